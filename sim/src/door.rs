@@ -1,0 +1,264 @@
+//! The one door: everything that could go more than one way is asked for here.
+//!
+//! It draws (from a seed), replays (a plan) or enumerates (replays and records the menus met after
+//! the last planned choice has landed).
+
+use crate::kind::Kinds;
+use crate::law::Law;
+use crate::menu::{Menu, MenuId, Pick};
+use crate::mix::{DrawKey, absorb, hash_name};
+use crate::plan::{Cue, Landed, Noise, Script};
+use crate::site::{Names, Occasion, Scope, Site, Verb};
+use crate::time::{Span, Time};
+
+/// How the door answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    Draw(DrawKey),
+    Replay,
+}
+
+/// A menu met while enumerating.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Offer {
+    /// Where.
+    pub site: Site,
+    /// Which menu.
+    pub menu: MenuId,
+    /// Which of its options were possible there (bit n = option n).
+    pub allowed: u32,
+}
+
+/// The door.
+#[derive(Debug)]
+pub struct Door {
+    /// The words for sites.
+    pub names: Names,
+    /// The words for options.
+    pub kinds: Kinds,
+    menus: Vec<Menu>,
+    mode: Mode,
+    noise: Noise,
+    script: Vec<Cue>,
+    waiting: usize,
+    pins: Vec<(u64, u64)>,
+    landed: Vec<Landed>,
+    offers: Vec<Offer>,
+    recording: bool,
+    occurrences: Vec<u32>,
+    verbs: usize,
+    reach: Vec<u32>,
+    digest: u64,
+    now: Time,
+    chaos: Span,
+    calm: Time,
+}
+
+const SAMPLE: u64 = hash_name("sample");
+
+/// Every option of a menu is possible.
+pub const ALL: u32 = u32::MAX;
+
+impl Door {
+    /// A door for a world of these kinds. Menus and names are added while the world is built.
+    pub fn new(kinds: Kinds) -> Door {
+        let reach = vec![0; kinds.len() + 1];
+        Door {
+            names: Names::default(),
+            kinds,
+            menus: vec![Menu::default()],
+            mode: Mode::Replay,
+            noise: Noise::Off,
+            script: Vec::new(),
+            waiting: 0,
+            pins: Vec::new(),
+            landed: Vec::new(),
+            offers: Vec::new(),
+            recording: false,
+            occurrences: Vec::new(),
+            verbs: 0,
+            reach,
+            digest: 0,
+            now: Time::ZERO,
+            chaos: Span::NEVER,
+            calm: Time::ZERO,
+        }
+    }
+
+    /// The menu without options.
+    pub const EMPTY: MenuId = MenuId(0);
+
+    /// Adds a menu to the book.
+    ///
+    /// # Panics
+    /// If it has more than 32 options or the book more than 65,535 menus: a bug in the world.
+    pub fn menu(&mut self, menu: Menu) -> MenuId {
+        assert!(menu.entries.len() <= 32, "at most 32 options per menu");
+        self.menus.push(menu);
+        MenuId(u16::try_from(self.menus.len() - 1).expect("fewer than 65,536 menus"))
+    }
+
+    /// Looks into the book.
+    pub fn menu_of(&self, id: MenuId) -> &Menu {
+        &self.menus[usize::from(id.0)]
+    }
+
+    /// Random runs choose nothing but benign options from this time on.
+    pub fn set_chaos(&mut self, chaos: Span) {
+        self.chaos = chaos;
+    }
+
+    /// Prepares a run that draws.
+    pub fn draw_from(&mut self, seed: u64) {
+        let key = DrawKey::from_seed(seed);
+        self.reset(Mode::Draw(key), Noise::Key(key));
+        self.calm = Time::ZERO + self.chaos;
+    }
+
+    /// Prepares a run that replays.
+    pub fn replay(&mut self, script: &Script) {
+        self.reset(Mode::Replay, script.noise);
+        self.script.extend_from_slice(&script.cues);
+        self.pins.extend_from_slice(&script.pins);
+        self.waiting = self.script.len();
+    }
+
+    /// Prepares a run that replays and records the menus met after the last landing.
+    pub fn enumerate(&mut self, script: &Script) {
+        self.replay(script);
+        self.recording = true;
+    }
+
+    fn reset(&mut self, mode: Mode, noise: Noise) {
+        let (scopes, verbs) = self.names.counts();
+        self.occurrences.clear();
+        self.occurrences.resize(scopes * verbs, 0);
+        self.verbs = verbs;
+        self.mode = mode;
+        self.noise = noise;
+        self.script.clear();
+        self.waiting = 0;
+        self.pins.clear();
+        self.landed.clear();
+        self.offers.clear();
+        self.recording = false;
+        self.reach.fill(0);
+        self.digest = 0;
+        self.now = Time::ZERO;
+        self.calm = Time::ZERO;
+    }
+
+    #[inline]
+    pub(crate) fn set_now(&mut self, now: Time) {
+        self.now = now;
+    }
+
+    /// Counts one more occurrence of (scope, verb).
+    #[inline]
+    pub fn occasion(&mut self, scope: Scope, verb: Verb) -> Occasion {
+        let at = usize::from(scope.0) * self.verbs + usize::from(verb.0);
+        let count = &mut self.occurrences[at];
+        *count += 1;
+        let occurrence = *count;
+        self.names.occasion(scope, verb, occurrence)
+    }
+
+    /// Asks what happens at a site. `allowed`: which options are possible here (bit n = option n).
+    #[inline]
+    pub fn choose(&mut self, site: Site, menu: MenuId, allowed: u32) -> Pick {
+        let pick = match self.mode {
+            Mode::Draw(key) => self.draw(key, site, menu, allowed),
+            Mode::Replay if self.waiting == 0 && !self.recording => return Pick::BENIGN,
+            Mode::Replay => self.cue(site, menu, allowed),
+        };
+        if !pick.kind.is_benign() {
+            self.land(site, pick);
+        }
+        pick
+    }
+
+    #[inline]
+    fn draw(&self, key: DrawKey, site: Site, menu: MenuId, allowed: u32) -> Pick {
+        let menu = &self.menus[usize::from(menu.0)];
+        if menu.is_closed() || self.now.0 >= self.chaos.0 {
+            return Pick::BENIGN;
+        }
+        menu.draw(key, site.hash, allowed)
+    }
+
+    fn cue(&mut self, site: Site, menu: MenuId, allowed: u32) -> Pick {
+        let Some(cue) = self.script.iter().find(|c| c.site == site.hash).copied() else {
+            if self.recording && self.waiting == 0 {
+                self.offers.push(Offer { site, menu, allowed });
+            }
+            return Pick::BENIGN;
+        };
+        let possible = self.menus[usize::from(menu.0)].allowed(allowed).any(|(_, e)| e.kind == cue.kind);
+        if !possible {
+            return Pick::BENIGN;
+        }
+        self.waiting -= 1;
+        Pick { kind: cue.kind, value: cue.value }
+    }
+
+    #[cold]
+    fn land(&mut self, site: Site, pick: Pick) {
+        self.landed.push(Landed { site, kind: pick.kind, value: pick.value });
+        self.reach[usize::from(pick.kind.0)] += 1;
+        self.digest = absorb(absorb(self.digest, site.hash), u64::from(pick.kind.0) ^ pick.value << 8);
+        self.strained_until(self.now);
+    }
+
+    /// A fault's effect lasts until then; calm does not begin earlier.
+    pub fn strained_until(&mut self, time: Time) {
+        self.calm = self.calm.max(time);
+    }
+
+    /// A sample at a site: noise, not part of the plan.
+    #[inline]
+    pub fn sample(&self, site: Site, law: &Law) -> u64 {
+        if !self.pins.is_empty()
+            && let Ok(at) = self.pins.binary_search_by_key(&site.hash, |p| p.0)
+        {
+            return self.pins[at].1;
+        }
+        match self.noise {
+            Noise::Off => law.median(),
+            Noise::Key(key) => law.at(key.draw(site.hash, SAMPLE)),
+        }
+    }
+
+    /// When calm begins: the end of chaos or of the last fault's effect.
+    pub fn calm_at(&self) -> Time {
+        self.calm
+    }
+
+    /// What was not benign so far, in order of landing.
+    pub fn landed(&self) -> &[Landed] {
+        &self.landed
+    }
+
+    /// The planned choices that have not landed.
+    pub fn missing(&self) -> impl Iterator<Item = &Cue> {
+        self.script.iter().filter(|c| self.landed.iter().all(|l| l.site.hash != c.site))
+    }
+
+    /// Menus recorded after the last landing.
+    pub fn offers(&self) -> &[Offer] {
+        &self.offers
+    }
+
+    /// How often each kind was chosen, by number.
+    pub fn reach(&self) -> &[u32] {
+        &self.reach
+    }
+
+    /// The source of samples of this run.
+    pub fn noise(&self) -> Noise {
+        self.noise
+    }
+
+    pub(crate) fn digest(&self) -> u64 {
+        self.digest
+    }
+}

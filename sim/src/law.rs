@@ -1,0 +1,165 @@
+//! Laws of random quantities (latencies, human delays), as quantile functions of 64 uniform bits.
+//!
+//! Only additions, multiplications, divisions and `libm` are used, so that a sample is the same on
+//! every platform and under every version of `rand`.
+
+/// A distribution over microseconds (or any other whole number).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Law {
+    /// Always this.
+    Const(u64),
+    /// Every whole number from `lo` to `hi`, both included.
+    Uniform {
+        /// Smallest value.
+        lo: u64,
+        /// Largest value.
+        hi: u64,
+    },
+    /// Exponential with this mean, cut at `max`.
+    Exponential {
+        /// Mean before the cut.
+        mean: f64,
+        /// Largest value.
+        max: u64,
+    },
+    /// Normal, cut to `0..=max`.
+    Normal {
+        /// Mean before the cut.
+        mean: f64,
+        /// Standard deviation before the cut.
+        deviation: f64,
+        /// Largest value.
+        max: u64,
+    },
+    /// exp(Normal(mu, sigma)), cut at `max`.
+    LogNormal {
+        /// Logarithm of the median.
+        mu: f64,
+        /// Spread of the logarithm.
+        sigma: f64,
+        /// Largest value.
+        max: u64,
+        /// The median itself: what noise-free runs use.
+        median: u64,
+    },
+}
+
+/// Standard normal quantile of 0.99.
+const Z99: f64 = 2.326_347_874_040_841;
+
+impl Law {
+    /// The lognormal through a median and a 99th percentile, cut at `max`. `p99 < p50` counts as `p50`.
+    pub fn log_normal(p50: u64, p99: u64, max: u64) -> Law {
+        if p50 == 0 {
+            return Law::Const(0);
+        }
+        let mu = libm::log(p50 as f64);
+        let sigma = (libm::log(p99.max(p50) as f64) - mu) / Z99;
+        Law::LogNormal { mu, sigma, max: max.max(p50), median: p50 }
+    }
+
+    /// The value at these uniform bits (their quantile).
+    #[inline]
+    pub fn at(&self, bits: u64) -> u64 {
+        match *self {
+            Law::Const(value) => value,
+            Law::Uniform { lo, hi } => lo + scale(bits, hi.saturating_sub(lo)),
+            Law::Exponential { mean, max } => cut(-mean * libm::log(unit(bits)), max),
+            Law::Normal { mean, deviation, max } => cut(mean + deviation * normal_quantile(unit(bits)), max),
+            Law::LogNormal { mu, sigma, max, .. } => cut(libm::exp(mu + sigma * normal_quantile(unit(bits))), max),
+        }
+    }
+
+    /// The median: what every sample is while noise is off.
+    #[inline]
+    pub fn median(&self) -> u64 {
+        match *self {
+            Law::Const(value) => value,
+            Law::Uniform { lo, hi } => lo + hi.saturating_sub(lo) / 2,
+            Law::Exponential { mean, max } => cut(mean * core::f64::consts::LN_2, max),
+            Law::Normal { mean, max, .. } => cut(mean, max),
+            Law::LogNormal { median, .. } => median,
+        }
+    }
+
+    /// The largest value it can take.
+    pub fn max(&self) -> u64 {
+        match *self {
+            Law::Const(value) => value,
+            Law::Uniform { hi, .. } => hi,
+            Law::Exponential { max, .. } | Law::Normal { max, .. } | Law::LogNormal { max, .. } => max,
+        }
+    }
+}
+
+/// Uniform in `0..=width`, by multiplication (bias below 2^-64 relative).
+#[inline]
+fn scale(bits: u64, width: u64) -> u64 {
+    ((u128::from(bits) * (u128::from(width) + 1)) >> 64) as u64
+}
+
+/// Uniform in the open interval (0, 1), on a grid of 2^-53.
+#[inline]
+pub fn unit(bits: u64) -> f64 {
+    ((bits >> 11) as f64 + 0.5) * (1.0 / 9_007_199_254_740_992.0)
+}
+
+#[inline]
+fn cut(value: f64, max: u64) -> u64 {
+    // `as` saturates: negative values become 0.
+    (value as u64).min(max)
+}
+
+/// Standard normal quantile by Acklam's rational approximation (relative error below 1.2e-9).
+pub fn normal_quantile(p: f64) -> f64 {
+    const LOW: f64 = 0.024_25;
+    if p < LOW {
+        tail(libm::sqrt(-2.0 * libm::log(p)))
+    } else if p > 1.0 - LOW {
+        -tail(libm::sqrt(-2.0 * libm::log(1.0 - p)))
+    } else {
+        centre(p - 0.5)
+    }
+}
+
+fn centre(q: f64) -> f64 {
+    const A: [f64; 6] = [
+        -3.969_683_028_665_376e1,
+        2.209_460_984_245_205e2,
+        -2.759_285_104_469_687e2,
+        1.383_577_518_672_69e2,
+        -3.066_479_806_614_716e1,
+        2.506_628_277_459_239,
+    ];
+    const B: [f64; 5] = [
+        -5.447_609_879_822_406e1,
+        1.615_858_368_580_409e2,
+        -1.556_989_798_598_866e2,
+        6.680_131_188_771_972e1,
+        -1.328_068_155_288_572e1,
+    ];
+    let r = q * q;
+    let numerator = ((((A[0] * r + A[1]) * r + A[2]) * r + A[3]) * r + A[4]) * r + A[5];
+    let denominator = ((((B[0] * r + B[1]) * r + B[2]) * r + B[3]) * r + B[4]) * r + 1.0;
+    numerator * q / denominator
+}
+
+fn tail(q: f64) -> f64 {
+    const C: [f64; 6] = [
+        -7.784_894_002_430_293e-3,
+        -3.223_964_580_411_365e-1,
+        -2.400_758_277_161_838,
+        -2.549_732_539_343_734,
+        4.374_664_141_464_968,
+        2.938_163_982_698_783,
+    ];
+    const D: [f64; 4] = [
+        7.784_695_709_041_462e-3,
+        3.224_671_290_700_398e-1,
+        2.445_134_137_142_996,
+        3.754_408_661_907_416,
+    ];
+    let numerator = ((((C[0] * q + C[1]) * q + C[2]) * q + C[3]) * q + C[4]) * q + C[5];
+    let denominator = (((D[0] * q + D[1]) * q + D[2]) * q + D[3]) * q + 1.0;
+    numerator / denominator
+}

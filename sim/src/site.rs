@@ -1,0 +1,244 @@
+//! Sites: where a choice is asked for, in words. `order-1 charge #2 reply`.
+//!
+//! A site is (scope, verb, occurrence, stage). Draws use a hash of the *names*; the engine carries a
+//! packed handle; files and output carry words. An intern index would move draws, so none is used.
+
+use crate::mix::{fold, hash_name};
+use std::fmt;
+
+/// Interned name of what a site is about: `order-1`, `worker-2`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Scope(pub u16);
+
+/// Interned name of what is being done: `charge`, `charge.dispatched`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Verb(pub u16);
+
+/// Which part of an action a choice is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Stage {
+    /// Strike point before a durable write or a dispatch.
+    Before,
+    /// Strike point after it.
+    After,
+    /// The request's way to the provider.
+    Request,
+    /// What the provider does with it.
+    Provider,
+    /// The answer's way back.
+    Reply,
+    /// The durable store.
+    Store,
+    /// A person.
+    Human,
+    /// A node's clock.
+    Clock,
+}
+
+impl Stage {
+    /// All stages, in the order of their numbers.
+    pub const ALL: [Stage; 8] = [
+        Stage::Before,
+        Stage::After,
+        Stage::Request,
+        Stage::Provider,
+        Stage::Reply,
+        Stage::Store,
+        Stage::Human,
+        Stage::Clock,
+    ];
+
+    /// The word used in sites.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Stage::Before => "before",
+            Stage::After => "after",
+            Stage::Request => "request",
+            Stage::Provider => "provider",
+            Stage::Reply => "reply",
+            Stage::Store => "store",
+            Stage::Human => "human",
+            Stage::Clock => "clock",
+        }
+    }
+
+    const fn hash(self) -> u64 {
+        const HASHES: [u64; 8] = {
+            let mut hashes = [0; 8];
+            let mut i = 0;
+            while i < 8 {
+                hashes[i] = hash_name(Stage::ALL[i].name());
+                i += 1;
+            }
+            hashes
+        };
+        HASHES[self as usize]
+    }
+
+    /// The stage of this name.
+    pub fn named(name: &str) -> Option<Stage> {
+        Stage::ALL.into_iter().find(|s| s.name() == name)
+    }
+}
+
+/// A call or write in progress: (scope, verb, occurrence), still without a stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Occasion {
+    /// What it is about.
+    pub scope: Scope,
+    /// What is being done.
+    pub verb: Verb,
+    /// The how-manieth time within (scope, verb), from 1.
+    pub occurrence: u32,
+    base: u64,
+}
+
+impl Occasion {
+    /// The site of one stage of it.
+    #[inline]
+    pub fn at(self, stage: Stage) -> Site {
+        Site { occasion: self, stage, hash: site_hash(self.base, stage) }
+    }
+}
+
+/// Where a choice is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// Scope, verb and occurrence.
+    pub occasion: Occasion,
+    /// Which part of it.
+    pub stage: Stage,
+    /// Hash of the names: what draws are keyed by and plans are matched by.
+    pub hash: u64,
+}
+
+const BY_OCCURRENCE: u64 = 0x9e37_79b9_7f4a_7c15;
+
+#[inline]
+fn occasion_base(scope: u64, verb: u64, occurrence: u32) -> u64 {
+    fold(scope ^ u64::from(occurrence).wrapping_mul(BY_OCCURRENCE), verb)
+}
+
+#[inline]
+fn site_hash(base: u64, stage: Stage) -> u64 {
+    base ^ stage.hash()
+}
+
+/// A site in words, as plans carry it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SiteName {
+    /// What it is about.
+    pub scope: String,
+    /// What is being done.
+    pub verb: String,
+    /// The how-manieth time, from 1.
+    pub occurrence: u32,
+    /// Which part of it.
+    pub stage: Stage,
+}
+
+impl SiteName {
+    /// The hash that draws and matching use: the same as [`Site::hash`] of the site so named.
+    pub fn hash(&self) -> u64 {
+        let base = occasion_base(hash_name(&self.scope), hash_name(&self.verb), self.occurrence);
+        site_hash(base, self.stage)
+    }
+
+    /// Reads `order-1 charge #2 reply`.
+    ///
+    /// # Errors
+    /// A sentence that shows the right form.
+    pub fn parse(text: &str) -> Result<SiteName, String> {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let &[scope, verb, occurrence, stage] = words.as_slice() else {
+            return Err(bad_site(text));
+        };
+        let occurrence = occurrence.strip_prefix('#').and_then(|n| n.parse().ok()).filter(|&n| n > 0);
+        match (occurrence, Stage::named(stage)) {
+            (Some(occurrence), Some(stage)) => {
+                Ok(SiteName { scope: scope.into(), verb: verb.into(), occurrence, stage })
+            }
+            _ => Err(bad_site(text)),
+        }
+    }
+}
+
+fn bad_site(text: &str) -> String {
+    let stages: Vec<&str> = Stage::ALL.iter().map(|s| s.name()).collect();
+    format!("`{text}` is not a site: write SCOPE VERB #N STAGE, such as `order-1 charge #2 reply`; stages are {}", stages.join(", "))
+}
+
+impl fmt::Display for SiteName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} #{} {}", self.scope, self.verb, self.occurrence, self.stage.name())
+    }
+}
+
+/// The names a world uses, interned when it is built.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    scopes: Vec<(String, u64)>,
+    verbs: Vec<(String, u64)>,
+}
+
+impl Names {
+    /// The scope of this name, interned if new.
+    ///
+    /// # Panics
+    /// On a hash collision between two names, or more than 65,535 of them: a bug in the world.
+    pub fn scope(&mut self, name: &str) -> Scope {
+        Scope(intern(&mut self.scopes, name))
+    }
+
+    /// The verb of this name, interned if new.
+    ///
+    /// # Panics
+    /// As [`Names::scope`].
+    pub fn verb(&mut self, name: &str) -> Verb {
+        Verb(intern(&mut self.verbs, name))
+    }
+
+    /// The word for a scope.
+    pub fn scope_name(&self, scope: Scope) -> &str {
+        self.scopes.get(usize::from(scope.0)).map_or("?", |s| &s.0)
+    }
+
+    /// The word for a verb.
+    pub fn verb_name(&self, verb: Verb) -> &str {
+        self.verbs.get(usize::from(verb.0)).map_or("?", |s| &s.0)
+    }
+
+    /// The site in words.
+    pub fn describe(&self, site: Site) -> SiteName {
+        let at = site.occasion;
+        SiteName {
+            scope: self.scope_name(at.scope).into(),
+            verb: self.verb_name(at.verb).into(),
+            occurrence: at.occurrence,
+            stage: site.stage,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn occasion(&self, scope: Scope, verb: Verb, occurrence: u32) -> Occasion {
+        let s = self.scopes[usize::from(scope.0)].1;
+        let v = self.verbs[usize::from(verb.0)].1;
+        Occasion { scope, verb, occurrence, base: occasion_base(s, v, occurrence) }
+    }
+
+    pub(crate) fn counts(&self) -> (usize, usize) {
+        (self.scopes.len(), self.verbs.len())
+    }
+}
+
+fn intern(table: &mut Vec<(String, u64)>, name: &str) -> u16 {
+    if let Some(at) = table.iter().position(|(n, _)| n == name) {
+        return at as u16;
+    }
+    let hash = hash_name(name);
+    assert!(name.split_whitespace().count() == 1, "a site's name must be one word: `{name}`");
+    assert!(table.iter().all(|&(_, h)| h != hash), "two names hash alike; rename `{name}`");
+    table.push((name.into(), hash));
+    u16::try_from(table.len() - 1).expect("fewer than 65,536 names")
+}

@@ -1,0 +1,11 @@
+//! The order workflow and its orchestrator: ordinary async Rust over ports.
+//!
+//! Depends on nothing else here. Reading order: the record, the ports, the beliefs, the policy,
+//! then what is decided from them and how it is carried out.
+
+pub mod time;
+pub mod tool;
+pub mod order;
+pub mod ports;
+pub mod belief;
+pub mod policy;

@@ -89,7 +89,8 @@ pub struct Occasion {
     pub scope: Scope,
     /// What is being done.
     pub verb: Verb,
-    /// The how-manieth time within (scope, verb), from 1.
+    /// The how-manieth time within (scope, verb), from 1; a copy that the wire or a client layer
+    /// made carries its number in the high bits (see [`Names::sub_send`]).
     pub occurrence: u32,
     base: u64,
 }
@@ -112,6 +113,9 @@ pub struct Site {
     /// Hash of the names: what draws are keyed by and plans are matched by.
     pub hash: u64,
 }
+
+/// Copies are numbered above this bit of the occurrence.
+const SUB_BITS: u32 = 24;
 
 const BY_OCCURRENCE: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -154,7 +158,7 @@ impl SiteName {
         let &[scope, verb, occurrence, stage] = words.as_slice() else {
             return Err(bad_site(text));
         };
-        let occurrence = occurrence.strip_prefix('#').and_then(|n| n.parse().ok()).filter(|&n| n > 0);
+        let occurrence = occurrence.strip_prefix('#').and_then(parse_occurrence);
         match (occurrence, Stage::named(stage)) {
             (Some(occurrence), Some(stage)) => {
                 Ok(SiteName { scope: scope.into(), verb: verb.into(), occurrence, stage })
@@ -164,6 +168,14 @@ impl SiteName {
     }
 }
 
+/// `2` or, for the first copy of the second, `2.1`.
+fn parse_occurrence(text: &str) -> Option<u32> {
+    let (number, copy) = text.split_once('.').unwrap_or((text, "0"));
+    let number: u32 = number.parse().ok().filter(|n| (1..1 << SUB_BITS).contains(n))?;
+    let copy: u32 = copy.parse().ok().filter(|&c| c < 256)?;
+    Some(number | copy << SUB_BITS)
+}
+
 fn bad_site(text: &str) -> String {
     let stages: Vec<&str> = Stage::ALL.iter().map(|s| s.name()).collect();
     format!("`{text}` is not a site: write SCOPE VERB #N STAGE, such as `order-1 charge #2 reply`; stages are {}", stages.join(", "))
@@ -171,7 +183,12 @@ fn bad_site(text: &str) -> String {
 
 impl fmt::Display for SiteName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} #{} {}", self.scope, self.verb, self.occurrence, self.stage.name())
+        let (number, copy) = (self.occurrence & ((1 << SUB_BITS) - 1), self.occurrence >> SUB_BITS);
+        write!(f, "{} {} #{number}", self.scope, self.verb)?;
+        if copy > 0 {
+            write!(f, ".{copy}")?;
+        }
+        write!(f, " {}", self.stage.name())
     }
 }
 
@@ -218,6 +235,11 @@ impl Names {
             occurrence: at.occurrence,
             stage: site.stage,
         }
+    }
+
+    /// The `nth` copy of a call (from 1), with sites of its own: `charge #2.1 provider`.
+    pub fn sub_send(&self, of: Occasion, nth: u32) -> Occasion {
+        self.occasion(of.scope, of.verb, of.occurrence | nth << SUB_BITS)
     }
 
     #[inline]

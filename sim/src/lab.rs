@@ -1,0 +1,410 @@
+//! The lab: a world and a subject's tasks, built once, run again and again.
+
+use crate::cx::{Cx, Nursery};
+use crate::door::{ALL, Door};
+use crate::engine::State;
+use crate::kind::CLOCK_SKEW;
+use crate::mix::absorb;
+use crate::plan::{Cue, Landed, Noise, Script};
+use crate::queue::What;
+use crate::site::{Scope, Stage};
+use crate::task::{Cell, Main, Polled, SlotWaker, Spawned, poll_caught};
+use crate::time::Time;
+use crate::trace::{Mark, TraceEvent};
+use crate::verdict::{Blame, NO_LEAK, NO_LIVELOCK, NO_PANIC, Promise, Violation};
+use crate::world::{Actor, NodeId, Setting, World};
+use std::cell::RefCell;
+use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::Waker;
+
+/// What is tested: code that runs on every node of a world.
+pub trait Subject {
+    /// The world it lives in.
+    type World: World;
+
+    /// The main future of one node, from its start to its crash. A new one is made at each start.
+    fn run<'w>(&'w self, cx: Cx<'w, Self::World>, node: NodeId) -> impl Future<Output = ()> + 'w;
+}
+
+/// What came of a run.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Covers everything that happened.
+    pub digest: u64,
+    /// Broken promises, the first of each.
+    pub violations: Vec<Violation>,
+    /// Number of the last event.
+    pub events: u32,
+    /// Virtual time at the end.
+    pub ended: Time,
+    /// When calm began.
+    pub calm: Time,
+}
+
+/// A world with a subject in it.
+pub struct Lab<'w, W: World> {
+    state: &'w RefCell<State<W>>,
+    nursery: &'w Nursery<'w>,
+    mains: Vec<Box<dyn Cell + 'w>>,
+    spawned: Vec<Option<(u8, Spawned<'w>)>>,
+    slots: Vec<Arc<SlotWaker>>,
+    wakers: Vec<Waker>,
+    any_woken: Arc<AtomicBool>,
+}
+
+/// Builds a lab around a world and a subject, and hands it to `work`.
+pub fn with_lab<S: Subject, R>(
+    world: S::World,
+    store: <S::World as World>::Store,
+    door: Door,
+    setting: Setting,
+    subject: &S,
+    work: impl FnOnce(&mut Lab<'_, S::World>) -> R,
+) -> R {
+    let state = RefCell::new(State::new(world, store, door, setting));
+    let nursery = Nursery::default();
+    let mut lab = Lab::new(&state, &nursery, subject);
+    let out = work(&mut lab);
+    lab.stop_all();
+    out
+}
+
+impl<'w, W: World> Lab<'w, W> {
+    fn new<S: Subject<World = W>>(state: &'w RefCell<State<W>>, nursery: &'w Nursery<'w>, subject: &'w S) -> Self {
+        let nodes = state.borrow().nodes.len() as u8;
+        let main = |node: u8| -> Box<dyn Cell + 'w> {
+            Box::new(Main::new(move || subject.run(Cx::new(state, nursery, node), NodeId(node))))
+        };
+        let mut lab = Lab {
+            state,
+            nursery,
+            mains: (0..nodes).map(main).collect(),
+            spawned: Vec::new(),
+            slots: Vec::new(),
+            wakers: Vec::new(),
+            any_woken: Arc::new(AtomicBool::new(false)),
+        };
+        (0..nodes).for_each(|_| lab.add_waker());
+        lab
+    }
+
+    fn add_waker(&mut self) {
+        let slot = SlotWaker::new(&self.any_woken);
+        let waker = Waker::from(slot.clone());
+        self.state.borrow_mut().wakers.push(waker.clone());
+        self.wakers.push(waker);
+        self.slots.push(slot);
+    }
+
+    // ---- runs
+
+    /// Runs a seed: the door draws.
+    pub fn run_seed(&mut self, seed: u64) -> Outcome {
+        self.state.borrow_mut().door.draw_from(seed);
+        self.run(false)
+    }
+
+    /// Runs a plan: the door replays.
+    pub fn run_script(&mut self, script: &Script) -> Outcome {
+        self.state.borrow_mut().door.replay(script);
+        self.run(false)
+    }
+
+    /// Runs a plan and records the menus met after its last landing.
+    pub fn enumerate(&mut self, script: &Script) -> Outcome {
+        self.state.borrow_mut().door.enumerate(script);
+        self.run(false)
+    }
+
+    /// Runs a seed and keeps every event.
+    pub fn trace_seed(&mut self, seed: u64) -> (Outcome, Vec<TraceEvent>) {
+        self.state.borrow_mut().door.draw_from(seed);
+        let outcome = self.run(true);
+        (outcome, self.state.borrow_mut().log.take())
+    }
+
+    /// Runs a plan and keeps every event.
+    pub fn trace_script(&mut self, script: &Script) -> (Outcome, Vec<TraceEvent>) {
+        self.state.borrow_mut().door.replay(script);
+        let outcome = self.run(true);
+        (outcome, self.state.borrow_mut().log.take())
+    }
+
+    /// Looks at the door after a run.
+    pub fn door<T>(&self, look: impl FnOnce(&Door) -> T) -> T {
+        look(&self.state.borrow().door)
+    }
+
+    /// Looks at the world after a run.
+    pub fn world<T>(&self, look: impl FnOnce(&W) -> T) -> T {
+        look(&self.state.borrow().world)
+    }
+
+    /// Looks at the subject's durable state after a run.
+    pub fn store<T>(&self, look: impl FnOnce(&W::Store) -> T) -> T {
+        look(&self.state.borrow().store)
+    }
+
+    /// What was not benign in the latest run.
+    pub fn landed(&self) -> Vec<Landed> {
+        self.door(|d| d.landed().to_vec())
+    }
+
+    /// The planned choices that did not land in the latest run.
+    pub fn missing(&self) -> Vec<Cue> {
+        self.door(|d| d.missing().copied().collect())
+    }
+
+    /// The source of samples of the latest run.
+    pub fn noise(&self) -> Noise {
+        self.door(Door::noise)
+    }
+
+    fn run(&mut self, keep_trace: bool) -> Outcome {
+        self.state.borrow_mut().reset(keep_trace);
+        self.start_nodes();
+        self.loop_until_rest();
+        self.look_for_leaks();
+        let mut state = self.state.borrow_mut();
+        state.finish();
+        let digest = absorb(state.log.digest, state.door.digest());
+        Outcome {
+            digest: absorb(digest, state.now.0),
+            violations: state.fx.verdicts.all().to_vec(),
+            events: state.log.number,
+            ended: state.now,
+            calm: state.door.calm_at(),
+        }
+    }
+
+    fn start_nodes(&mut self) {
+        for node in 0..self.mains.len() as u8 {
+            self.set_clock(node);
+            self.start(node);
+        }
+        self.run_ready();
+    }
+
+    fn set_clock(&mut self, node: u8) {
+        let state = &mut *self.state.borrow_mut();
+        let site = {
+            let (scope, verb) = (state.setting.nodes[usize::from(node)], state.setting.clock_verb);
+            state.door.occasion(scope, verb).at(Stage::Clock)
+        };
+        let law = state.setting.clock_law;
+        let pick = state.door.choose(site, state.setting.clock, ALL);
+        let offset = state.door.sample(site, &law) as i64 - law.median() as i64;
+        let fault = if pick.kind == CLOCK_SKEW { pick.value as i64 } else { 0 };
+        state.nodes[usize::from(node)].skew = offset + fault;
+    }
+
+    /// Starts a node's main future.
+    fn start(&mut self, node: u8) {
+        {
+            let state = &mut *self.state.borrow_mut();
+            let at = &mut state.nodes[usize::from(node)];
+            at.up = true;
+            at.incarnation += 1;
+            let again = at.incarnation > 1;
+            if again {
+                state.log.cause = 0;
+                state.note(u64::from(node), Mark::Node, |_| (Actor(node), None, None, "starts again from its records".into()));
+            }
+            state.ready.push_back(u16::from(node));
+        }
+        self.mains[usize::from(node)].start();
+    }
+
+    fn loop_until_rest(&mut self) {
+        loop {
+            let starting = {
+                let mut starting = None;
+                let state = &mut *self.state.borrow_mut();
+                if !state.spend() {
+                    break;
+                }
+                match state.next_event() {
+                    None => break,
+                    Some(What::Message(slot)) => state.message_arrives(slot),
+                    Some(What::Deadline(slot)) => state.deadline_passed(slot),
+                    Some(What::Wake(slot)) => state.wake(slot),
+                    Some(What::Resume(node)) => state.resume(node),
+                    Some(What::Start(node)) => starting = Some(node),
+                }
+                starting
+            };
+            if let Some(node) = starting {
+                self.start(node);
+            }
+            self.run_ready();
+        }
+        if self.state.borrow().exhausted() {
+            self.add_violation(0, &NO_LIVELOCK, "coming to rest", "still busy when the event budget was spent".into());
+        }
+    }
+
+    // ---- polling
+
+    fn run_ready(&mut self) {
+        loop {
+            if self.any_woken.load(Ordering::Relaxed) {
+                self.collect_woken();
+            }
+            let next = self.state.borrow_mut().next_ready();
+            let Some((task, node)) = next else { return };
+            self.poll(task, node);
+        }
+    }
+
+    #[cold]
+    fn collect_woken(&mut self) {
+        self.any_woken.store(false, Ordering::Relaxed);
+        for (task, slot) in self.slots.iter().enumerate() {
+            if slot.take() {
+                self.state.borrow_mut().ready.push_back(task as u16);
+            }
+        }
+    }
+
+    fn poll(&mut self, task: u16, node: u8) {
+        let polled = if usize::from(task) < self.mains.len() {
+            self.mains[usize::from(task)].poll(&self.wakers[usize::from(task)])
+        } else {
+            self.poll_spawned(task)
+        };
+        if let Polled::Panicked(message) = polled {
+            self.panicked(node, &message);
+        }
+        let (dying, born) = {
+            let mut state = self.state.borrow_mut();
+            (state.dying.take(), !self.nursery.born.borrow().is_empty())
+        };
+        if let Some(node) = dying {
+            self.kill(node);
+        }
+        if born {
+            self.adopt();
+        }
+    }
+
+    fn poll_spawned(&mut self, task: u16) -> Polled {
+        let slot = usize::from(task) - self.mains.len();
+        let Some(Some((_, future))) = self.spawned.get_mut(slot) else { return Polled::Done };
+        let polled = poll_caught(future.as_mut(), &self.wakers[usize::from(task)]);
+        if !matches!(polled, Polled::Pending) {
+            self.spawned[slot] = None;
+        }
+        polled
+    }
+
+    #[cold]
+    fn panicked(&mut self, node: u8, message: &str) {
+        self.add_violation(node, &NO_PANIC, "no panic", format!("panicked: {message}"));
+        self.state.borrow_mut().nodes[usize::from(node)].up = false;
+        self.kill(node);
+    }
+
+    /// Drops all tasks of a node. Its leaves are inert meanwhile: the node is down.
+    #[cold]
+    fn kill(&mut self, node: u8) {
+        self.mains[usize::from(node)].stop();
+        for slot in &mut self.spawned {
+            if slot.as_ref().is_some_and(|(n, _)| *n == node) {
+                *slot = None;
+            }
+        }
+        self.nursery.born.borrow_mut().retain(|(n, _)| *n != node);
+        let mut state = self.state.borrow_mut();
+        let state = &mut *state;
+        state.nodes[usize::from(node)].deferred.clear();
+        state.nodes[usize::from(node)].paused_until = Time::ZERO;
+        state.nodes[usize::from(node)].held = false;
+    }
+
+    /// Takes over the tasks that were spawned during a poll.
+    #[cold]
+    fn adopt(&mut self) {
+        loop {
+            let Some((node, future)) = self.nursery.born.borrow_mut().pop() else { return };
+            let slot = self.spawned.iter().position(Option::is_none).unwrap_or(self.spawned.len());
+            if slot == self.spawned.len() {
+                self.spawned.push(None);
+                if self.wakers.len() < self.mains.len() + self.spawned.len() {
+                    self.add_waker();
+                }
+            }
+            self.spawned[slot] = Some((node, future));
+            let task = (self.mains.len() + slot) as u16;
+            let mut state = self.state.borrow_mut();
+            state.task_nodes.resize(self.mains.len() + self.spawned.len(), 0);
+            state.task_nodes[usize::from(task)] = node;
+            state.ready.push_back(task);
+        }
+    }
+
+    // ---- the end
+
+    fn look_for_leaks(&mut self) {
+        let leaked = self.spawned.iter().flatten().next().map(|(node, _)| *node);
+        if let Some(node) = leaked {
+            self.add_violation(node, &NO_LEAK, "only main futures at the end", "a spawned task is still alive".into());
+        }
+        self.stop_all();
+    }
+
+    fn stop_all(&mut self) {
+        self.state.borrow_mut().nodes.iter_mut().for_each(|n| n.up = false);
+        self.mains.iter_mut().filter(|m| m.is_live()).for_each(|m| m.stop());
+        self.spawned.clear();
+        self.nursery.born.borrow_mut().clear();
+    }
+
+    #[cold]
+    fn add_violation(&mut self, node: u8, promise: &'static Promise, expected: &str, found: String) {
+        let state = &mut *self.state.borrow_mut();
+        let scope = state.setting.nodes.get(usize::from(node)).copied().unwrap_or(Scope(0));
+        let violation = Violation {
+            promise,
+            operation: "node",
+            scope,
+            blame: Blame::Workflow,
+            at: state.now,
+            event: state.log.number,
+            expected: expected.into(),
+            found,
+            evidence: Vec::new(),
+        };
+        state.fx.verdicts.add(violation);
+    }
+}
+
+impl<W: World> State<W> {
+    /// The next task to poll; those of nodes that stand still are put aside, those of dead ones dropped.
+    #[inline]
+    fn next_ready(&mut self) -> Option<(u16, u8)> {
+        while let Some(task) = self.ready.pop_front() {
+            let node = self.node_of(task);
+            let at = &mut self.nodes[usize::from(node)];
+            if !at.up {
+                continue;
+            }
+            if at.is_paused() {
+                at.deferred.push(task);
+                continue;
+            }
+            self.current = (task, node);
+            return Some((task, node));
+        }
+        None
+    }
+
+    fn node_of(&self, task: u16) -> u8 {
+        if usize::from(task) < self.nodes.len() {
+            task as u8
+        } else {
+            self.task_nodes.get(usize::from(task)).copied().unwrap_or(0)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! A node: one process of the subject. It crashes, stands still, starts again.
+
+use crate::time::Time;
+
+#[derive(Debug, Default)]
+pub(crate) struct Node {
+    /// Whether it runs (or stands still); a crashed node is down until it starts again.
+    pub(crate) up: bool,
+    /// While in the future, its tasks are not polled.
+    pub(crate) paused_until: Time,
+    /// Held back until another node writes.
+    pub(crate) held: bool,
+    /// Offset of its clock, microseconds.
+    pub(crate) skew: i64,
+    /// Counts its lives, from 1.
+    pub(crate) incarnation: u32,
+    /// Tasks that became ready while it stood still.
+    pub(crate) deferred: Vec<u16>,
+}
+
+impl Node {
+    pub(crate) fn reset(&mut self) {
+        self.up = false;
+        self.paused_until = Time::ZERO;
+        self.held = false;
+        self.skew = 0;
+        self.incarnation = 0;
+        self.deferred.clear();
+    }
+
+    pub(crate) fn pause(&mut self, until: Time, held: bool, task: u16) {
+        self.paused_until = until;
+        self.held = held;
+        self.deferred.push(task);
+    }
+
+    /// Its own clock's reading.
+    #[inline]
+    pub(crate) fn clock(&self, now: Time) -> Time {
+        Time(now.0.saturating_add_signed(self.skew))
+    }
+
+    #[inline]
+    pub(crate) fn is_paused(&self) -> bool {
+        self.paused_until != Time::ZERO
+    }
+}

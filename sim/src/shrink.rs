@@ -1,0 +1,119 @@
+//! Shrinking: the smallest plan that still fails the same way. Knows nothing of orders.
+//!
+//! Sites that a plan does not list are benign, so removing a choice never creates one. Order: noise
+//! off, choices (ddmin, then single removals until none can go: that check is the guarantee of
+//! 1-minimality), parameters towards canonical values, noise again.
+
+use crate::plan::{Cue, Noise, Script};
+
+/// A shrunk plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shrunk {
+    /// What is left.
+    pub script: Script,
+    /// How many runs it took.
+    pub runs: u32,
+    /// Whether the budget sufficed: if not, the plan may not be minimal.
+    pub complete: bool,
+}
+
+/// Shrinks `start`. `fails` runs a plan and returns the choices that landed if it still fails the
+/// same way. `simpler` lists canonical values for a choice, simplest first. `suspect` says which
+/// choices to try to drop first (breaches, undocumented behaviour).
+pub fn shrink(
+    start: &Script,
+    budget: u32,
+    fails: impl FnMut(&Script) -> Option<Vec<Cue>>,
+    simpler: impl Fn(&Cue) -> Vec<u64>,
+    suspect: impl Fn(&Cue) -> bool,
+) -> Shrunk {
+    let mut shrinker = Shrinker { best: start.clone(), runs: 0, budget, fails };
+    shrinker.best.cues.sort_by_key(|c| !suspect(c));
+    shrinker.quiet();
+    shrinker.halve();
+    shrinker.single_out();
+    shrinker.simplify(&simpler);
+    if shrinker.quiet() {
+        shrinker.single_out();
+    }
+    Shrunk { complete: shrinker.runs < budget, script: shrinker.best, runs: shrinker.runs }
+}
+
+struct Shrinker<F> {
+    best: Script,
+    runs: u32,
+    budget: u32,
+    fails: F,
+}
+
+impl<F: FnMut(&Script) -> Option<Vec<Cue>>> Shrinker<F> {
+    /// Takes the candidate if it still fails; choices that no longer land are dropped with it.
+    fn consider(&mut self, candidate: &Script) -> bool {
+        if self.runs >= self.budget {
+            return false;
+        }
+        self.runs += 1;
+        let Some(landed) = (self.fails)(candidate) else { return false };
+        self.best = candidate.clone();
+        self.best.cues.retain(|c| landed.contains(c));
+        true
+    }
+
+    fn quiet(&mut self) -> bool {
+        if self.best.noise == Noise::Off {
+            return false;
+        }
+        let candidate = Script { noise: Noise::Off, ..self.best.clone() };
+        self.consider(&candidate)
+    }
+
+    /// Delta debugging: drops ever smaller chunks.
+    fn halve(&mut self) {
+        let mut size = self.best.cues.len() / 2;
+        while size >= 2 {
+            let mut at = 0;
+            while at < self.best.cues.len() {
+                let mut candidate = self.best.clone();
+                let end = (at + size).min(candidate.cues.len());
+                candidate.cues.drain(at..end);
+                if !self.consider(&candidate) {
+                    at += size;
+                }
+            }
+            size /= 2;
+        }
+    }
+
+    /// Drops single choices until none can go.
+    fn single_out(&mut self) {
+        let mut dropped = true;
+        while dropped {
+            dropped = false;
+            let mut at = 0;
+            while at < self.best.cues.len() {
+                let candidate = self.best.without(at);
+                if self.consider(&candidate) {
+                    dropped = true;
+                } else {
+                    at += 1;
+                }
+            }
+        }
+    }
+
+    /// Moves parameters to the first canonical value that still fails.
+    fn simplify(&mut self, simpler: &impl Fn(&Cue) -> Vec<u64>) {
+        let mut at = 0;
+        while at < self.best.cues.len() {
+            let cue = self.best.cues[at];
+            for value in simpler(&cue).into_iter().take_while(|&v| v != cue.value) {
+                let mut candidate = self.best.clone();
+                candidate.cues[at].value = value;
+                if self.consider(&candidate) {
+                    break;
+                }
+            }
+            at += 1;
+        }
+    }
+}

@@ -367,6 +367,7 @@ impl<'w, W: World> Lab<'w, W> {
         let scope = state.setting.nodes.get(usize::from(node)).copied().unwrap_or(Scope(0));
         let violation = Violation {
             promise,
+            headline: format!("{}: {found}", state.door.names.scope_name(scope)),
             operation: "node",
             scope,
             blame: Blame::Workflow,

@@ -107,7 +107,9 @@ pub struct Violation {
     pub at: Time,
     /// At which event of the run.
     pub event: u32,
-    /// What should have been, in the user's words.
+    /// What broke, in the user's words; stands alone.
+    pub headline: String,
+    /// What should have been.
     pub expected: String,
     /// What was found instead.
     pub found: String,

@@ -3,9 +3,20 @@
 //! Depends on nothing else here. Reading order: the record, the ports, the beliefs, the policy,
 //! then what is decided from them and how it is carried out.
 
+pub mod belief;
+pub mod decide;
+pub mod keys;
+pub mod order;
+pub mod policy;
+pub mod ports;
 pub mod time;
 pub mod tool;
-pub mod order;
-pub mod ports;
-pub mod belief;
-pub mod policy;
+pub mod worker;
+
+mod approval;
+mod compensate;
+mod dispatch;
+mod gate;
+mod hold;
+mod reconcile;
+mod retry;

@@ -101,8 +101,14 @@ pub struct Operation {
     pub first_claim: Micros,
     /// Latest durable claim of this generation.
     pub last_claim: Micros,
-    /// The latest answer was a stored failure: replaying repeats it, so look up instead.
+    /// The latest answer would only be repeated by a replay (a stored failure, a mismatch, an
+    /// unproven duplicate), so look up instead.
     pub stored_failure: bool,
+    /// With [`Status::Rejected`]: established as never having taken effect, rather than refused by
+    /// the provider, so that a new generation may be opened (R3).
+    pub absent: bool,
+    /// When the next attempt or lookup is due, on the node's clock (R2: timing only).
+    pub retry_at: Micros,
     /// For a hold: when it expires. For an approval: until when the yes is valid.
     pub until: Micros,
 }

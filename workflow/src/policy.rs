@@ -34,6 +34,8 @@ pub struct Policy {
     pub refuse: Refusal,
     /// How a worker recovers an order whose owner is gone (R16).
     pub recovery: Recovery,
+    /// Whether the cap on attempts holds (R2: retrying for ever establishes nothing).
+    pub cap: Cap,
     /// Timeouts and waits.
     pub retry: Retry,
 }
@@ -151,6 +153,15 @@ pub enum Recovery {
     Restart,
 }
 
+/// Whether the cap on attempts holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cap {
+    /// `Limits::attempts` per generation, then a lookup or a person.
+    Respect,
+    /// Attempts without end.
+    Ignore,
+}
+
 /// Timeouts and waits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Retry {
@@ -164,9 +175,9 @@ pub struct Retry {
     pub inline_base: Micros,
     /// Longest inline wait.
     pub inline_cap: Micros,
-    /// Waits between durable retries, the last one repeating.
+    /// Waits between durable retries, the last one repeating; empty: none, hand off instead.
     pub durable: Vec<Micros>,
-    /// Waits between lookups, the last one repeating.
+    /// Waits between lookups, the last one repeating; empty: no lookups.
     pub reconcile: Vec<Micros>,
 }
 
@@ -211,6 +222,7 @@ impl Policy {
             mail: MailRule::Once,
             refuse: Refusal::TrueCause,
             recovery: Recovery::Resume,
+            cap: Cap::Respect,
             retry: Retry::reference(),
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! One implementation drives the simulator, another (in `tests/`) runs on tokio with maps in memory.
 
-use crate::order::{Key, Money, Order, OrderId, Reference};
+use crate::order::{Course, Key, Money, Order, OrderId, Reference};
 use crate::time::Micros;
 use crate::tool::Tool;
 
@@ -19,7 +19,8 @@ pub struct Call {
     pub generation: u16,
     /// Idempotency key or client reference.
     pub key: Key,
-    /// The provider's reference, where one is known (refund: the charge's).
+    /// To act: the effect acted upon (refund: the charge's; renew and release: the hold's), else
+    /// none. To look up: the operation's own, where known.
     pub reference: Reference,
     /// Amount, for charge and refund.
     pub money: Money,
@@ -27,6 +28,8 @@ pub struct Call {
     pub quantity: u32,
     /// Content hash the call is about; part of the payload.
     pub content: u64,
+    /// Which way the order went: what a notification tells the customer (R23).
+    pub course: Course,
     /// How long to wait for the answer.
     pub timeout: Micros,
 }
@@ -130,7 +133,10 @@ pub enum Idle {
 }
 
 /// Everything outside the orchestrator.
-#[allow(async_fn_in_trait, reason = "one single-threaded runtime per worker: futures need not be Send")]
+#[allow(
+    async_fn_in_trait,
+    reason = "one single-threaded runtime per worker: futures need not be Send"
+)]
 pub trait Ports {
     /// This node's clock.
     fn now(&self) -> Micros;

@@ -1,0 +1,87 @@
+//! A person's yes: asked for, bound to content and operation, used once (R14, R15, R26).
+
+use crate::decide::{Case, Step};
+use crate::gate;
+use crate::keys;
+use crate::order::{Approval, Cause, Decision, Order, Status};
+use crate::policy::{ApprovalUse, Policy};
+use crate::reconcile;
+use crate::time::{MINUTE, Micros, NEVER};
+use crate::tool::Tool;
+
+/// How long after the deadline the desk is asked what it recorded.
+const GRACE: Micros = MINUTE;
+
+/// What is needed for a valid yes, or `None` if there is one.
+pub(crate) fn next(case: &Case<'_>) -> Option<Step> {
+    let margin = match case.policy.approval {
+        ApprovalUse::Skip => return None,
+        ApprovalUse::IgnoreExpiry => None,
+        ApprovalUse::Bound => Some(gate::clocks(case.limits)),
+    };
+    match case.order.approval.decision {
+        Decision::Granted if is_valid(case, margin) => granted(case),
+        // Expired unused, or bound to an operation that is over: ask again.
+        Decision::Granted => Some(Step::Begin(Tool::Approve)),
+        Decision::Denied => Some(Step::Cancel(Cause::NotApproved)),
+        Decision::Open => Some(asked(case)),
+    }
+}
+
+/// The approval's part of waiting for the charge.
+pub(crate) fn meanwhile(case: &Case<'_>, until: Micros) -> Step {
+    match case.op(Tool::Approve).status {
+        Status::Completed => Step::Wait(until),
+        _ => next(case).map_or(Step::Wait(until), |step| step.sooner(until)),
+    }
+}
+
+/// Binds the question that is about to be asked to exactly what it is about.
+pub(crate) fn bind(order: &mut Order, policy: &Policy) {
+    order.approval = Approval {
+        content: order.intent.content,
+        operation: keys::upcoming(policy, order, Tool::Fulfill),
+        ..Approval::default()
+    };
+}
+
+/// Takes the desk's own answer into the record.
+pub(crate) fn answer(order: &mut Order, decision: Decision, expires: Micros) {
+    order.approval.decision = decision;
+    order.approval.expires = if expires == 0 { NEVER } else { expires };
+}
+
+/// A yes is good for this content and this operation, unexpired and unused.
+fn is_valid(case: &Case<'_>, margin: Option<Micros>) -> bool {
+    let order = case.order;
+    let yes = &order.approval;
+    let fresh = margin.is_none_or(|margin| case.now.saturating_add(margin) < yes.expires);
+    fresh
+        && !yes.consumed
+        && yes.content == order.intent.content
+        && yes.operation == keys::upcoming(case.policy, order, Tool::Fulfill)
+}
+
+fn granted(case: &Case<'_>) -> Option<Step> {
+    (case.op(Tool::Approve).status != Status::Completed).then_some(Step::Granted)
+}
+
+fn asked(case: &Case<'_>) -> Step {
+    match case.op(Tool::Approve).status {
+        Status::Pending => undecided(case),
+        Status::Completed => Step::Begin(Tool::Approve),
+        _ => crate::decide::standing(case, Tool::Approve).unwrap_or(Step::Begin(Tool::Approve)),
+    }
+}
+
+/// The deadline may make us ask; only the desk decides (R26).
+fn undecided(case: &Case<'_>) -> Step {
+    let asked = case.op(Tool::Approve).first_claim;
+    let deadline = asked
+        .saturating_add(case.limits.approval_deadline)
+        .saturating_add(GRACE);
+    if case.now < deadline {
+        return Step::Wait(deadline);
+    }
+    reconcile::when_due(case, Tool::Approve, Step::Lookup(Tool::Approve))
+}

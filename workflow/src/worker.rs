@@ -1,0 +1,279 @@
+//! A worker: takes a due order and carries it on until it waits, has ended or is lost.
+
+use crate::belief::{Beliefs, Limits};
+use crate::decide::{self, Case, Step};
+use crate::dispatch;
+use crate::order::{Course, Handoff, Operation, Order, Status};
+use crate::policy::{Policy, Recovery};
+use crate::ports::{Ask, Idle, Ports, StoreError, Transition};
+use crate::reconcile;
+use crate::retry;
+use crate::time::{Micros, NEVER, SECOND};
+use crate::tool::{Class, Tool};
+
+/// Works until every order has ended.
+pub async fn run<P: Ports>(ports: &P, beliefs: &Beliefs, limits: &Limits, policy: &Policy) {
+    let worker = Worker {
+        ports,
+        rules: Rules {
+            beliefs,
+            limits,
+            policy,
+        },
+    };
+    loop {
+        let outcome = match ports.claim().await {
+            Ok(Some(mut order)) => worker.drive(&mut order).await,
+            Ok(None) if ports.idle().await == Idle::Over => return,
+            Ok(None) => Ok(()),
+            Err(error) => Err(error),
+        };
+        // After any error the record in memory is stale: forget it and claim again (R6).
+        if outcome == Err(StoreError::Unavailable) {
+            ports.sleep(SECOND).await;
+        }
+    }
+}
+
+/// What every decision is made by.
+#[derive(Clone, Copy)]
+pub(crate) struct Rules<'a> {
+    pub(crate) beliefs: &'a Beliefs,
+    pub(crate) limits: &'a Limits,
+    pub(crate) policy: &'a Policy,
+}
+
+impl<'a> Rules<'a> {
+    fn case(&self, order: &'a Order, now: Micros) -> Case<'a> {
+        let Rules {
+            beliefs,
+            limits,
+            policy,
+        } = *self;
+        Case {
+            order,
+            beliefs,
+            limits,
+            policy,
+            now,
+        }
+    }
+}
+
+struct Worker<'a, P> {
+    ports: &'a P,
+    rules: Rules<'a>,
+}
+
+/// What a worker remembers of an order only as long as it holds it.
+#[derive(Default)]
+struct Shift {
+    /// Attempts made in a row, per tool.
+    tries: [u16; Tool::COUNT],
+    /// End of the short wait that is slept through with the lease in hand.
+    nap: Micros,
+    /// What the next commit is named for, if the record has changed since the last one.
+    unwritten: Option<Tool>,
+}
+
+impl<P: Ports> Worker<'_, P> {
+    /// Takes the order as far as it goes now.
+    async fn drive(&self, order: &mut Order) -> Result<(), StoreError> {
+        recover(order, self.rules.policy);
+        let mut shift = Shift::default();
+        loop {
+            let now = self.ports.now();
+            match decide::of(&self.rules.case(order, now)) {
+                Step::Begin(tool) => {
+                    dispatch::begin(order, tool, self.rules.policy);
+                    self.attempt(order, tool, &mut shift).await?;
+                }
+                Step::Replay(tool) => self.attempt(order, tool, &mut shift).await?,
+                Step::Lookup(tool) => self.look_up(order, tool, &mut shift).await?,
+                Step::Wait(until) if until == shift.nap => {
+                    self.ports.sleep(until.saturating_sub(now)).await;
+                }
+                Step::Wait(until) => return self.park(order, until, &shift).await,
+                Step::HandOff(tool) => return self.hand_off(order, tool, now).await,
+                Step::Resolve => self.resolve(order, now).await?,
+                Step::Granted => {
+                    order.op_mut(Tool::Approve).status = Status::Completed;
+                    shift.unwritten = Some(Tool::Approve);
+                }
+                Step::Assume(tool, status) => {
+                    dispatch::assume(order, tool, status);
+                    self.ports
+                        .commit(order, Transition::Operation(tool))
+                        .await?;
+                }
+                Step::Cancel(cause) => {
+                    dispatch::cancel(order, cause);
+                    self.ports.commit(order, Transition::Cancelling).await?;
+                }
+                Step::Untold => order.notification_unknown = true,
+                Step::End(end) => {
+                    order.close(end);
+                    order.lease.until = 0;
+                    return self.ports.commit(order, Transition::Ended).await;
+                }
+            }
+        }
+    }
+
+    /// Claim durably, send once, record what came of it. A read changes nothing: it needs no claim.
+    async fn attempt(
+        &self,
+        order: &mut Order,
+        tool: Tool,
+        shift: &mut Shift,
+    ) -> Result<(), StoreError> {
+        let Rules {
+            policy, beliefs, ..
+        } = self.rules;
+        let alone = dispatch::claim(order, tool, policy, self.ports.now());
+        if tool.class() != Class::ReadOnly {
+            self.ports
+                .commit(order, Transition::Operation(tool))
+                .await?;
+            shift.unwritten = None;
+        }
+        let reception = self
+            .ports
+            .call(dispatch::call(order, tool, Ask::Act, policy))
+            .await;
+        let asked_wait = dispatch::record(order, tool, beliefs.of(tool), policy, alone, &reception);
+        if !is_settled(order.op(tool)) {
+            self.schedule(order, tool, asked_wait, shift);
+        }
+        self.keep(order, tool, shift).await
+    }
+
+    /// Ask what became of it; a lookup claims nothing, so it is recorded only afterwards.
+    async fn look_up(
+        &self,
+        order: &mut Order,
+        tool: Tool,
+        shift: &mut Shift,
+    ) -> Result<(), StoreError> {
+        let Rules { policy, .. } = self.rules;
+        let wait = retry::reconcile(&policy.retry, order.op(tool));
+        let asked = self.ports.now();
+        let reception = self
+            .ports
+            .call(dispatch::call(order, tool, Ask::Lookup, policy))
+            .await;
+        reconcile::learn(order, &self.rules, tool, asked, &reception);
+        order.op_mut(tool).retry_at = self.ports.now().saturating_add(wait);
+        self.keep(order, tool, shift).await
+    }
+
+    /// An established outcome is committed at once, except where the next commit follows without
+    /// a call in between or nothing depends on it; an open one is covered by the next commit.
+    async fn keep(
+        &self,
+        order: &mut Order,
+        tool: Tool,
+        shift: &mut Shift,
+    ) -> Result<(), StoreError> {
+        shift.unwritten = Some(tool);
+        let deferred = matches!(tool, Tool::ReadStock | Tool::Notify);
+        if deferred || !is_settled(order.op(tool)) {
+            return Ok(());
+        }
+        shift.unwritten = None;
+        self.ports.commit(order, Transition::Operation(tool)).await
+    }
+
+    /// When to go on with an open operation: soon and with the lease in hand, or later.
+    fn schedule(&self, order: &mut Order, tool: Tool, asked_wait: Micros, shift: &mut Shift) {
+        let retry = &self.rules.policy.retry;
+        let now = self.ports.now();
+        let tries = &mut shift.tries[tool as usize];
+        *tries += 1;
+        let op = order.op(tool);
+        let wait = if !reconcile::replays(&self.rules.case(order, now), tool) {
+            retry::reconcile(retry, op)
+        } else if *tries < retry.inline_attempts && asked_wait <= retry.inline_cap {
+            let cap = retry::inline_cap(retry, *tries);
+            let drawn = self.ports.jitter(order.id, tool, op.attempts, cap);
+            let wait = drawn.max(asked_wait);
+            shift.nap = now.saturating_add(wait);
+            wait
+        } else {
+            retry::durable(retry, op).max(asked_wait)
+        };
+        order.op_mut(tool).retry_at = now.saturating_add(wait);
+    }
+
+    async fn park(
+        &self,
+        order: &mut Order,
+        until: Micros,
+        shift: &Shift,
+    ) -> Result<(), StoreError> {
+        order.due = until;
+        order.lease.until = 0;
+        let what = shift
+            .unwritten
+            .map_or(Transition::Parked, Transition::Operation);
+        self.ports.commit(order, what).await
+    }
+
+    /// Visible, with references, and nothing goes on without it (R20).
+    async fn hand_off(&self, order: &mut Order, tool: Tool, now: Micros) -> Result<(), StoreError> {
+        let Operation {
+            generation, key, ..
+        } = *order.op(tool);
+        order.handoff = Some(Handoff {
+            tool,
+            generation,
+            key,
+            since: now,
+            statement: None,
+        });
+        order.due = NEVER;
+        order.lease.until = 0;
+        self.ports.commit(order, Transition::HandedOff).await
+    }
+
+    async fn resolve(&self, order: &mut Order, now: Micros) -> Result<(), StoreError> {
+        match reconcile::resolve(order, now) {
+            Some(tool) => self.ports.commit(order, Transition::Resolved(tool)).await,
+            None => Ok(()),
+        }
+    }
+}
+
+fn is_settled(op: &Operation) -> bool {
+    matches!(op.status, Status::Completed | Status::Rejected)
+}
+
+/// A claimed order whose record says "dispatched" had an owner who may have sent: unknown (R16).
+fn recover(order: &mut Order, policy: &Policy) {
+    let interrupted = order.ops.iter().any(|op| op.status == Status::Dispatched);
+    if !interrupted {
+        return;
+    }
+    match policy.recovery {
+        Recovery::Resume => order.ops.iter_mut().for_each(doubt),
+        Recovery::Restart => restart(order),
+    }
+}
+
+fn doubt(op: &mut Operation) {
+    if op.status == Status::Dispatched {
+        op.status = Status::Unknown;
+    }
+}
+
+fn restart(order: &mut Order) {
+    *order = Order {
+        ops: order.ops.map(|op| Operation {
+            generation: op.generation,
+            ..Operation::default()
+        }),
+        course: Course::Forward,
+        approval: Default::default(),
+        ..*order
+    };
+}

@@ -5,7 +5,7 @@
 
 pub mod case;
 mod effects;
-mod end;
+pub mod end;
 pub mod list;
 mod records;
 mod wire;

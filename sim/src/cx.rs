@@ -315,7 +315,14 @@ where
         self.wait_in(WriteStep::Travelling(at, wait, fate))
     }
 
-    fn travelled(&mut self, state: &mut State<W>, at: Occasion, wait: WaitId, fate: Fate, cx: &Context<'_>) -> Poll<Result<T, StoreFault>> {
+    fn travelled(
+        &mut self,
+        state: &mut State<W>,
+        at: Occasion,
+        wait: WaitId,
+        fate: Fate,
+        cx: &Context<'_>,
+    ) -> Poll<Result<T, StoreFault>> {
         if state.taken(wait, cx).is_none() {
             return Poll::Pending;
         }

@@ -164,6 +164,7 @@ impl Door {
     }
 
     /// Asks what happens at a site. `allowed`: which options are possible here (bit n = option n).
+    /// A site has one choice: once one has landed there, every further answer is benign.
     #[inline]
     pub fn choose(&mut self, site: Site, menu: MenuId, allowed: u32) -> Pick {
         let pick = match self.mode {
@@ -171,10 +172,7 @@ impl Door {
             Mode::Replay if self.waiting == 0 && !self.recording => return Pick::BENIGN,
             Mode::Replay => self.cue(site, menu, allowed),
         };
-        if !pick.kind.is_benign() {
-            self.land(site, pick);
-        }
-        pick
+        if pick.kind.is_benign() { pick } else { self.land(site, pick) }
     }
 
     #[inline]
@@ -197,16 +195,20 @@ impl Door {
         if !possible {
             return Pick::BENIGN;
         }
-        self.waiting -= 1;
         Pick { kind: cue.kind, value: cue.value }
     }
 
     #[cold]
-    fn land(&mut self, site: Site, pick: Pick) {
+    fn land(&mut self, site: Site, pick: Pick) -> Pick {
+        if self.landed.iter().any(|l| l.site.hash == site.hash) {
+            return Pick::BENIGN;
+        }
+        self.waiting = self.waiting.saturating_sub(1);
         self.landed.push(Landed { site, kind: pick.kind, value: pick.value });
         self.reach[usize::from(pick.kind.0)] += 1;
         self.digest = absorb(absorb(self.digest, site.hash), u64::from(pick.kind.0) ^ pick.value << 8);
         self.strained_until(self.now);
+        pick
     }
 
     /// A fault's effect lasts until then; calm does not begin earlier.

@@ -182,17 +182,8 @@ impl<W: World> State<W> {
         let number = self.log.count(absorb(value, self.now.0 ^ (mark as u64) << 56));
         if self.log.wanted() {
             let (actor, peer, scope, text) = line(self);
-            let event = TraceEvent {
-                number,
-                at: self.now,
-                cause: self.log.cause,
-                mark,
-                actor,
-                peer,
-                scope,
-                text,
-                fault: None,
-            };
+            let event =
+                TraceEvent { number, at: self.now, cause: self.log.cause, mark, actor, peer, scope, text, fault: None };
             self.log.keep(event);
         }
         self.log.cause = number;
@@ -404,9 +395,7 @@ impl<W: World> State<W> {
         let pick = self.door.choose(site, menu, ALL);
         let travel = Span(self.door.sample(site, &law));
         let value = W::fold_request(site.hash ^ travel.0, request);
-        self.note(value, Mark::Send, |s| {
-            (Actor(node), Some(to), Some(scope), s.world.describe_request(request))
-        });
+        self.note(value, Mark::Send, |s| (Actor(node), Some(to), Some(scope), s.world.describe_request(request)));
         if pick.kind != REQUEST_REFUSED {
             let moment = self.moment();
             self.world.sent(moment, NodeId(node), request, &mut self.fx);
@@ -487,9 +476,7 @@ impl<W: World> State<W> {
         let (scope, route) = self.world.route(&message.request);
         let (to, menu, law) = (route.to, route.reply, route.back);
         let hash = message.at.at(Stage::Provider).hash;
-        self.note(hash, Mark::Arrive, |s| {
-            (to, None, Some(scope), s.world.describe_request(&message.request))
-        });
+        self.note(hash, Mark::Arrive, |s| (to, None, Some(scope), s.world.describe_request(&message.request)));
         let answer = self.world.handle(self.now, message.at, &message.request, &mut self.door, &mut self.facts);
         if self.door.landed().len() > known {
             self.blame_latest();
@@ -505,7 +492,15 @@ impl<W: World> State<W> {
     }
 
     #[inline]
-    fn reply(&mut self, mut message: Message<W>, reply: W::Reply, after: Span, menu: MenuId, law: &crate::law::Law, from: Actor) {
+    fn reply(
+        &mut self,
+        mut message: Message<W>,
+        reply: W::Reply,
+        after: Span,
+        menu: MenuId,
+        law: &crate::law::Law,
+        from: Actor,
+    ) {
         let site = message.at.at(Stage::Reply);
         let pick = self.door.choose(site, menu, ALL);
         let travel = Span(self.door.sample(site, law));

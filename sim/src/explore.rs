@@ -110,5 +110,7 @@ impl<V> Walk<'_, V> {
 }
 
 fn landed_in_order<W: World>(lab: &Lab<'_, W>, script: &Script) -> bool {
-    lab.door(|d| d.landed().len() == script.cues.len() && d.landed().iter().zip(&script.cues).all(|(l, c)| Cue::from(*l) == *c))
+    lab.door(|d| {
+        d.landed().len() == script.cues.len() && d.landed().iter().zip(&script.cues).all(|(l, c)| Cue::from(*l) == *c)
+    })
 }

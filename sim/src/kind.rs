@@ -54,6 +54,13 @@ pub struct Kind {
     pub rules: &'static str,
 }
 
+impl Kind {
+    /// Its name, then its former names.
+    fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
+        std::iter::once(self.name).chain(self.aliases.iter().copied())
+    }
+}
+
 /// Index of a kind in the world's registry; 0 is "benign".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct KindId(pub u8);
@@ -110,7 +117,8 @@ kinds! {
     WRITE_CONFLICT = "write-conflict", Fault, "R6 R8", "the transaction is aborted by a conflict";
     STORE_UNAVAILABLE = "store-unavailable", Fault, "R16 R25", "the store cannot be reached for a while";
     STALE_READ = "stale-read", Fault, "R6 R9", "a read sees the store as it was before the latest write";
-    CLOCK_SKEW = "clock-skew", Fault, "R7", "a node's clock is off";
+    CLOCK_AHEAD = "clock-ahead", Fault, "R7", "a node's clock is ahead";
+    CLOCK_BEHIND = "clock-behind", Fault, "R7", "a node's clock is behind";
 }
 
 /// Number of the first kind that is not the engine's.
@@ -124,13 +132,15 @@ impl Kinds {
     /// The engine's kinds, then these.
     ///
     /// # Panics
-    /// If there are more than 255 or two share a name: a bug in the world.
+    /// If there are more than 255 or two share a name or former name: a bug in the world.
     pub fn with(tables: &[&'static [Kind]]) -> Kinds {
         let mut all: Vec<&'static Kind> = ENGINE_KINDS.iter().collect();
         all.extend(tables.iter().flat_map(|t| t.iter()));
         assert!(all.len() < 256, "at most 255 kinds");
         for (i, kind) in all.iter().enumerate() {
-            assert!(all[..i].iter().all(|k| k.name != kind.name), "two kinds named `{}`", kind.name);
+            for name in kind.names() {
+                assert!(all[..i].iter().all(|k| k.names().all(|n| n != name)), "two kinds named `{name}`");
+            }
         }
         Kinds(all)
     }

@@ -3,7 +3,7 @@
 use crate::cx::{Cx, Nursery};
 use crate::door::{ALL, Door};
 use crate::engine::State;
-use crate::kind::CLOCK_SKEW;
+use crate::kind::{CLOCK_AHEAD, CLOCK_BEHIND};
 use crate::mix::absorb;
 use crate::plan::{Cue, Landed, Noise, Script};
 use crate::queue::What;
@@ -196,7 +196,11 @@ impl<'w, W: World> Lab<'w, W> {
         let law = state.setting.clock_law;
         let pick = state.door.choose(site, state.setting.clock, ALL);
         let offset = state.door.sample(site, &law) as i64 - law.median() as i64;
-        let fault = if pick.kind == CLOCK_SKEW { pick.value as i64 } else { 0 };
+        let fault = match pick.kind {
+            CLOCK_AHEAD => pick.value as i64,
+            CLOCK_BEHIND => -(pick.value as i64),
+            _ => 0,
+        };
         state.nodes[usize::from(node)].skew = offset + fault;
     }
 
@@ -210,7 +214,9 @@ impl<'w, W: World> Lab<'w, W> {
             let again = at.incarnation > 1;
             if again {
                 state.log.cause = 0;
-                state.note(u64::from(node), Mark::Node, |_| (Actor(node), None, None, "starts again from its records".into()));
+                state.note(u64::from(node), Mark::Node, |_| {
+                    (Actor(node), None, None, "starts again from its records".into())
+                });
             }
             state.ready.push_back(u16::from(node));
         }

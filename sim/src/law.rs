@@ -8,7 +8,7 @@
 pub enum Law {
     /// Always this.
     Const(u64),
-    /// Every whole number from `lo` to `hi`, both included.
+    /// Every whole number from `lo` to `hi`, both included; `hi < lo` counts as `lo`.
     Uniform {
         /// Smallest value.
         lo: u64,
@@ -64,7 +64,8 @@ impl Law {
         match *self {
             Law::Const(value) => value,
             Law::Uniform { lo, hi } => lo + scale(bits, hi.saturating_sub(lo)),
-            Law::Exponential { mean, max } => cut(-mean * libm::log(unit(bits)), max),
+            // `!bits`: 1 - u, so that more bits mean a larger value here too.
+            Law::Exponential { mean, max } => cut(-mean * libm::log(unit(!bits)), max),
             Law::Normal { mean, deviation, max } => cut(mean + deviation * normal_quantile(unit(bits)), max),
             Law::LogNormal { mu, sigma, max, .. } => cut(libm::exp(mu + sigma * normal_quantile(unit(bits))), max),
         }
@@ -86,7 +87,7 @@ impl Law {
     pub fn max(&self) -> u64 {
         match *self {
             Law::Const(value) => value,
-            Law::Uniform { hi, .. } => hi,
+            Law::Uniform { lo, hi } => hi.max(lo),
             Law::Exponential { max, .. } | Law::Normal { max, .. } | Law::LogNormal { max, .. } => max,
         }
     }
@@ -98,10 +99,11 @@ fn scale(bits: u64, width: u64) -> u64 {
     ((u128::from(bits) * (u128::from(width) + 1)) >> 64) as u64
 }
 
-/// Uniform in the open interval (0, 1), on a grid of 2^-53.
+/// Uniform in the open interval (0, 1): odd multiples of 2^-53, all exact, so that `unit(!bits)` is
+/// `1.0 - unit(bits)` to the last bit.
 #[inline]
 pub fn unit(bits: u64) -> f64 {
-    ((bits >> 11) as f64 + 0.5) * (1.0 / 9_007_199_254_740_992.0)
+    ((bits >> 12) as f64 + 0.5) * (1.0 / 4_503_599_627_370_496.0)
 }
 
 #[inline]
@@ -153,12 +155,8 @@ fn tail(q: f64) -> f64 {
         4.374_664_141_464_968,
         2.938_163_982_698_783,
     ];
-    const D: [f64; 4] = [
-        7.784_695_709_041_462e-3,
-        3.224_671_290_700_398e-1,
-        2.445_134_137_142_996,
-        3.754_408_661_907_416,
-    ];
+    const D: [f64; 4] =
+        [7.784_695_709_041_462e-3, 3.224_671_290_700_398e-1, 2.445_134_137_142_996, 3.754_408_661_907_416];
     let numerator = ((((C[0] * q + C[1]) * q + C[2]) * q + C[3]) * q + C[4]) * q + C[5];
     let denominator = (((D[0] * q + D[1]) * q + D[2]) * q + D[3]) * q + 1.0;
     numerator / denominator

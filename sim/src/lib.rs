@@ -3,24 +3,24 @@
 //! Knows no provider and no order. Reading order: time and draws, sites and menus, plans and the
 //! door; then the world, its tasks and wire; then how runs are searched, shrunk and compared.
 
-pub mod time;
-pub mod mix;
-pub mod law;
-pub mod site;
-pub mod kind;
-pub mod menu;
-pub mod plan;
-pub mod door;
-mod queue;
-pub mod provider;
-pub mod verdict;
-pub mod world;
-pub mod trace;
-mod wait;
-mod node;
-mod engine;
-mod task;
 pub mod cx;
-pub mod lab;
+pub mod door;
+mod engine;
 pub mod explore;
+pub mod kind;
+pub mod lab;
+pub mod law;
+pub mod menu;
+pub mod mix;
+mod node;
+pub mod plan;
+pub mod provider;
+mod queue;
 pub mod shrink;
+pub mod site;
+mod task;
+pub mod time;
+pub mod trace;
+pub mod verdict;
+mod wait;
+pub mod world;

@@ -131,7 +131,7 @@ impl Plan {
     /// Makes it replayable.
     ///
     /// # Errors
-    /// An unknown format, option, or a site named twice: a sentence with the fix.
+    /// An unknown format, option, or a site named or pinned twice: a sentence with the fix.
     pub fn script(&self, kinds: &Kinds) -> Result<Script, String> {
         if self.format != FORMAT {
             return Err(format!("plan format {} is not known: this version reads format {FORMAT}", self.format));
@@ -144,7 +144,14 @@ impl Plan {
             }
             cues.push(cue);
         }
-        let mut pins: Vec<(u64, u64)> = self.pins.iter().map(|p| (p.site.hash(), p.value)).collect();
+        let mut pins: Vec<(u64, u64)> = Vec::with_capacity(self.pins.len());
+        for pin in &self.pins {
+            let at = pin.site.hash();
+            if pins.iter().any(|p| p.0 == at) {
+                return Err(format!("the site `{}` is pinned twice: a site has one value", pin.site));
+            }
+            pins.push((at, pin.value));
+        }
         pins.sort_unstable();
         Ok(Script { noise: self.noise, pins, cues })
     }
@@ -163,16 +170,20 @@ impl Choice {
     /// # Errors
     /// A sentence that shows the right form.
     pub fn parse(text: &str) -> Result<Choice, String> {
-        let (site, option) =
-            text.split_once(':').ok_or_else(|| format!("`{text}` is not a choice: write SITE: OPTION or SITE: OPTION(5s)"))?;
+        let (site, option) = text
+            .rsplit_once(':')
+            .ok_or_else(|| format!("`{text}` is not a choice: write SITE: OPTION or SITE: OPTION(5s)"))?;
         let option = option.trim();
         let (option, param) = match option.split_once('(') {
             None => (option, None),
             Some((name, rest)) => {
                 let inner = rest.strip_suffix(')').ok_or_else(|| format!("`{text}`: a `)` is missing at the end"))?;
-                (name, Some(parse_span(inner)?))
+                (name.trim_end(), Some(parse_span(inner)?))
             }
         };
+        if option.is_empty() {
+            return Err(format!("`{text}` names no option: write SITE: OPTION or SITE: OPTION(5s)"));
+        }
         Ok(Choice { site: SiteName::parse(site)?, option: option.into(), param })
     }
 }
@@ -215,7 +226,8 @@ impl std::str::FromStr for Plan {
 }
 
 fn parse_pin(text: &str) -> Result<Pin, String> {
-    let (site, value) = text.split_once('=').ok_or_else(|| format!("`{text}` is not a pin: write pin SITE = NUMBER"))?;
+    let (site, value) =
+        text.rsplit_once('=').ok_or_else(|| format!("`{text}` is not a pin: write pin SITE = NUMBER"))?;
     let value = value.trim().parse().map_err(|_| format!("`{}` is not a whole number", value.trim()))?;
     Ok(Pin { site: SiteName::parse(site)?, value })
 }
@@ -240,8 +252,9 @@ mod noise_text {
             return Ok(Noise::Off);
         }
         let half = |range| text.get(range).and_then(|t| u64::from_str_radix(t, 16).ok());
-        match (text.len(), half(0..16), half(16..32)) {
-            (32, Some(a), Some(b)) => Ok(Noise::Key(DrawKey::from_parts(a, b))),
+        let digits = text.len() == 32 && text.bytes().all(|b| b.is_ascii_hexdigit());
+        match (digits, half(0..16), half(16..32)) {
+            (true, Some(a), Some(b)) => Ok(Noise::Key(DrawKey::from_parts(a, b))),
             _ => Err(format!("noise `{text}` is neither \"off\" nor a key of 32 hexadecimal digits")),
         }
     }

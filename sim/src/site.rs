@@ -158,6 +158,9 @@ impl SiteName {
         let &[scope, verb, occurrence, stage] = words.as_slice() else {
             return Err(bad_site(text));
         };
+        if let Some(reason) = not_a_scope(scope) {
+            return Err(reason);
+        }
         let occurrence = occurrence.strip_prefix('#').and_then(parse_occurrence);
         match (occurrence, Stage::named(stage)) {
             (Some(occurrence), Some(stage)) => {
@@ -176,9 +179,22 @@ fn parse_occurrence(text: &str) -> Option<u32> {
     Some(number | copy << SUB_BITS)
 }
 
+/// Why a word cannot be a scope, if so: a plan's lines begin with their scope.
+fn not_a_scope(word: &str) -> Option<String> {
+    (word.starts_with('#') || word == "noise" || word == "pin").then(|| {
+        format!(
+            "`{word}` cannot be a scope: `noise`, `pin` and words that begin with `#` mean something else in a plan"
+        )
+    })
+}
+
 fn bad_site(text: &str) -> String {
     let stages: Vec<&str> = Stage::ALL.iter().map(|s| s.name()).collect();
-    format!("`{text}` is not a site: write SCOPE VERB #N STAGE, such as `order-1 charge #2 reply`; stages are {}", stages.join(", "))
+    let text = text.trim();
+    format!(
+        "`{text}` is not a site: write SCOPE VERB #N STAGE, such as `order-1 charge #2 reply`; stages are {}",
+        stages.join(", ")
+    )
 }
 
 impl fmt::Display for SiteName {
@@ -203,8 +219,12 @@ impl Names {
     /// The scope of this name, interned if new.
     ///
     /// # Panics
-    /// On a hash collision between two names, or more than 65,535 of them: a bug in the world.
+    /// On a hash collision between two names, more than 65,535 of them, or one that a plan could not
+    /// carry (two words, `noise`, `pin`, `#…`): a bug in the world.
     pub fn scope(&mut self, name: &str) -> Scope {
+        if let Some(reason) = not_a_scope(name) {
+            panic!("{reason}");
+        }
         Scope(intern(&mut self.scopes, name))
     }
 

@@ -156,7 +156,9 @@ pub fn parse_span(text: &str) -> Result<Span, String> {
 }
 
 fn bad_span(text: &str) -> String {
-    format!("`{text}` is not a length of time: write a number and a unit (us, ms, s, m, h, d), such as \"250ms\", \"30s\", \"3h20m\" or \"never\"")
+    format!(
+        "`{text}` is not a length of time: write a number and a unit (us, ms, s, m, h, d), such as \"250ms\", \"30s\", \"3h20m\" or \"never\""
+    )
 }
 
 fn one_part(text: &str) -> Option<(u64, &str)> {

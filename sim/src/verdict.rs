@@ -171,13 +171,8 @@ impl Verdicts {
 }
 
 /// A subject panicked.
-pub static NO_PANIC: Promise = Promise {
-    name: "no-panic",
-    when: When::Always,
-    says: "the subject does not panic",
-    rules: "",
-    needs: &[],
-};
+pub static NO_PANIC: Promise =
+    Promise { name: "no-panic", when: When::Always, says: "the subject does not panic", rules: "", needs: &[] };
 
 /// A run ran out of its event budget.
 pub static NO_LIVELOCK: Promise = Promise {

@@ -70,20 +70,8 @@ impl Case<'_> {
 }
 
 /// The next step of an order.
-pub fn next(
-    order: &Order,
-    beliefs: &Beliefs,
-    limits: &Limits,
-    policy: &Policy,
-    now: Micros,
-) -> Step {
-    of(&Case {
-        order,
-        beliefs,
-        limits,
-        policy,
-        now,
-    })
+pub fn next(order: &Order, beliefs: &Beliefs, limits: &Limits, policy: &Policy, now: Micros) -> Step {
+    of(&Case { order, beliefs, limits, policy, now })
 }
 
 pub(crate) fn of(case: &Case<'_>) -> Step {
@@ -139,9 +127,7 @@ fn reserve(case: &Case<'_>) -> Option<Step> {
 fn charge(case: &Case<'_>) -> Option<Step> {
     let step = compensate::hasty(case, Tool::Charge).or_else(|| standing(case, Tool::Charge))?;
     match step {
-        Step::Wait(until) if case.limits.approve_with_charge => {
-            Some(approval::meanwhile(case, until))
-        }
+        Step::Wait(until) if case.limits.approve_with_charge => Some(approval::meanwhile(case, until)),
         step => Some(step),
     }
 }

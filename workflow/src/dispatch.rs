@@ -24,10 +24,7 @@ pub(crate) fn begin(order: &mut Order, tool: Tool, policy: &Policy) {
 fn open(order: &mut Order, tool: Tool) {
     let op = order.op_mut(tool);
     let generation = op.generation.saturating_add(1);
-    *op = Operation {
-        generation,
-        ..Operation::default()
-    };
+    *op = Operation { generation, ..Operation::default() };
 }
 
 /// Records that a request is about to leave. Says whether it is alone: no other attempt of its
@@ -62,16 +59,8 @@ pub(crate) fn call(order: &Order, tool: Tool, ask: Ask, policy: &Policy) -> Call
         ask,
         generation: op.generation,
         key: op.key,
-        reference: if ask == Ask::Act {
-            subject(order, tool)
-        } else {
-            op.reference
-        },
-        money: if is_money(tool) {
-            order.intent.amount
-        } else {
-            Money::default()
-        },
+        reference: if ask == Ask::Act { subject(order, tool) } else { op.reference },
+        money: if is_money(tool) { order.intent.amount } else { Money::default() },
         quantity: order.intent.quantity,
         content: order.intent.content,
         course: order.course,
@@ -121,7 +110,8 @@ pub(crate) fn record(
             Reply::Duplicate => order.op_mut(tool).stored_failure = true,
             Reply::InProgress | Reply::Mismatch => conflict(order, tool, answer.kind, policy),
             Reply::ServerError => order.op_mut(tool).stored_failure = belief.stores_failures,
-            Reply::Declined | Reply::NotFound => {}
+            // It may be the echo of an earlier attempt's success: ask, do not repeat.
+            Reply::Declined | Reply::NotFound => order.op_mut(tool).stored_failure = true,
         },
     }
     0
@@ -199,11 +189,7 @@ fn enough(order: &mut Order, available: u64) {
 }
 
 fn extend(hold: &mut Operation, expiry: Micros) {
-    hold.until = if expiry == 0 {
-        0
-    } else {
-        hold.until.max(expiry)
-    };
+    hold.until = if expiry == 0 { 0 } else { hold.until.max(expiry) };
 }
 
 /// Amount and currency are checked on every answer about money (R24).

@@ -19,9 +19,7 @@ pub(crate) fn before(case: &Case<'_>, tool: Tool, first: bool) -> Option<Step> {
         // What is settled on the way to a refusal needs no stock any more.
         _ if case.order.course != Course::Forward => None,
         Tool::Charge if first => hold::ensure(case, 0),
-        Tool::Fulfill if first => {
-            hold::ensure(case, travel(case.limits)).or_else(|| approval::next(case))
-        }
+        Tool::Fulfill if first => hold::ensure(case, travel(case.limits)).or_else(|| approval::next(case)),
         Tool::Fulfill => hold::ensure(case, travel(case.limits)),
         _ => None,
     }
@@ -41,10 +39,7 @@ pub(crate) fn in_window(case: &Case<'_>, tool: Tool) -> bool {
 
 /// The longest time from a decision to the arrival of what it sends, by any clock involved.
 pub(crate) fn travel(limits: &Limits) -> Micros {
-    limits
-        .p_max
-        .saturating_add(limits.d_max)
-        .saturating_add(clocks(limits))
+    limits.p_max.saturating_add(limits.d_max).saturating_add(clocks(limits))
 }
 
 /// The longest time from a decision to its commit, by any clock involved.

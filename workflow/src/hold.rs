@@ -15,14 +15,9 @@ pub(crate) fn ensure(case: &Case<'_>, margin: Micros) -> Option<Step> {
         return None;
     }
     let renew = case.op(Tool::Renew);
-    let useless =
-        renew.status == Status::Completed && expiry <= renew.last_claim.saturating_add(margin);
+    let useless = renew.status == Status::Completed && expiry <= renew.last_claim.saturating_add(margin);
     // A fresh hold that is already too short will never be long enough.
-    Some(if useless {
-        reconcile::give_up(case, Tool::Renew)
-    } else {
-        renewal(case)
-    })
+    Some(if useless { reconcile::give_up(case, Tool::Renew) } else { renewal(case) })
 }
 
 /// Keeps the hold alive while the order waits for something else.
@@ -54,10 +49,7 @@ fn is_needed(case: &Case<'_>) -> bool {
 /// When less than the limit is left, but not before half of a short hold has passed.
 fn renew_at(case: &Case<'_>) -> Micros {
     let expiry = expiry(case);
-    let since = case
-        .op(Tool::Renew)
-        .last_claim
-        .max(case.op(Tool::Reserve).last_claim);
+    let since = case.op(Tool::Renew).last_claim.max(case.op(Tool::Reserve).last_claim);
     let half = since.saturating_add(expiry.saturating_sub(since) / 2);
     let needed = case.limits.renew_before.max(gate::travel(case.limits));
     expiry.saturating_sub(needed).max(half)

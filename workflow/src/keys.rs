@@ -21,13 +21,7 @@ pub fn upcoming(policy: &Policy, order: &Order, tool: Tool) -> Key {
     if op.attempts > 0 && op.status != Status::Rejected {
         return op.key;
     }
-    derive(
-        source(policy, tool),
-        order,
-        tool,
-        op.generation.saturating_add(1),
-        1,
-    )
+    derive(source(policy, tool), order, tool, op.generation.saturating_add(1), 1)
 }
 
 /// Fulfillment has no idempotency key: its client reference plays that part.

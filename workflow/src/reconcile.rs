@@ -34,11 +34,7 @@ pub(crate) fn next(case: &Case<'_>, tool: Tool) -> Step {
 /// The step, once the operation's own wait is over.
 pub(crate) fn when_due(case: &Case<'_>, tool: Tool, step: Step) -> Step {
     let retry_at = case.op(tool).retry_at;
-    if case.now < retry_at {
-        Step::Wait(retry_at)
-    } else {
-        step
-    }
+    if case.now < retry_at { Step::Wait(retry_at) } else { step }
 }
 
 /// What happens when no automatic step is left. A mail is not worth a person's time: that it may
@@ -49,8 +45,7 @@ pub(crate) fn give_up(case: &Case<'_>, tool: Tool) -> Step {
 
 /// Whether another send of the same key is free of a second effect (R7, R12).
 pub(crate) fn covered(case: &Case<'_>, tool: Tool) -> bool {
-    let recognised =
-        tool.class() == Class::ReadOnly || matches!(case.belief(tool).dedup, Dedup::Keyed(_));
+    let recognised = tool.class() == Class::ReadOnly || matches!(case.belief(tool).dedup, Dedup::Keyed(_));
     let in_time = recognised && gate::in_window(case, tool);
     // A shipment must not be caused on a hold that is gone.
     let held = tool != Tool::Fulfill || !hold::lapsed(case);
@@ -64,13 +59,7 @@ pub(crate) fn replays(case: &Case<'_>, tool: Tool) -> bool {
 }
 
 /// Takes what a lookup taught into the record; it was asked at `asked`.
-pub(crate) fn learn(
-    order: &mut Order,
-    rules: &Rules<'_>,
-    tool: Tool,
-    asked: Micros,
-    reception: &Reception,
-) {
+pub(crate) fn learn(order: &mut Order, rules: &Rules<'_>, tool: Tool, asked: Micros, reception: &Reception) {
     order.op_mut(tool).lookups = order.op(tool).lookups.saturating_add(1);
     let Reception::Answer(answer) = reception else {
         return;
@@ -182,21 +171,13 @@ fn horizon(case: &Case<'_>, tool: Tool) -> Micros {
     if money && op.status == Status::Pending && lookup(case, tool).is_some() {
         return NEVER;
     }
-    let deadlines = if covered(case, tool) {
-        &case.limits.handoff_covered
-    } else {
-        &case.limits.handoff
-    };
+    let deadlines = if covered(case, tool) { &case.limits.handoff_covered } else { &case.limits.handoff };
     op.first_claim.saturating_add(deadlines[tool as usize])
 }
 
 /// The step of giving up, if the policy gives up here.
 fn surrender(case: &Case<'_>, tool: Tool, justified: bool) -> Option<Step> {
-    let step = if tool == Tool::Notify {
-        Step::Untold
-    } else {
-        Step::HandOff(tool)
-    };
+    let step = if tool == Tool::Notify { Step::Untold } else { Step::HandOff(tool) };
     match case.policy.handoff {
         HandoffRule::Eager => Some(step),
         HandoffRule::Justified => justified.then_some(step),

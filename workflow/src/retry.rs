@@ -20,10 +20,7 @@ pub(crate) fn exhausted(case: &Case<'_>, tool: Tool) -> bool {
 /// The longest `nth` wait in a row (from 1): doubling, capped; the port draws the jitter.
 pub(crate) fn inline_cap(retry: &Retry, nth: u16) -> Micros {
     let doublings = u32::from(nth.saturating_sub(1)).min(32);
-    retry
-        .inline_base
-        .saturating_mul(1 << doublings)
-        .min(retry.inline_cap)
+    retry.inline_base.saturating_mul(1 << doublings).min(retry.inline_cap)
 }
 
 /// The wait after a series of inline attempts; each series moves one step along the schedule.

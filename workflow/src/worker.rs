@@ -13,14 +13,7 @@ use crate::tool::{Class, Tool};
 
 /// Works until every order has ended.
 pub async fn run<P: Ports>(ports: &P, beliefs: &Beliefs, limits: &Limits, policy: &Policy) {
-    let worker = Worker {
-        ports,
-        rules: Rules {
-            beliefs,
-            limits,
-            policy,
-        },
-    };
+    let worker = Worker { ports, rules: Rules { beliefs, limits, policy } };
     loop {
         let outcome = match ports.claim().await {
             Ok(Some(mut order)) => worker.drive(&mut order).await,
@@ -45,18 +38,8 @@ pub(crate) struct Rules<'a> {
 
 impl<'a> Rules<'a> {
     fn case(&self, order: &'a Order, now: Micros) -> Case<'a> {
-        let Rules {
-            beliefs,
-            limits,
-            policy,
-        } = *self;
-        Case {
-            order,
-            beliefs,
-            limits,
-            policy,
-            now,
-        }
+        let Rules { beliefs, limits, policy } = *self;
+        Case { order, beliefs, limits, policy, now }
     }
 }
 
@@ -102,9 +85,7 @@ impl<P: Ports> Worker<'_, P> {
                 }
                 Step::Assume(tool, status) => {
                     dispatch::assume(order, tool, status);
-                    self.ports
-                        .commit(order, Transition::Operation(tool))
-                        .await?;
+                    self.ports.commit(order, Transition::Operation(tool)).await?;
                 }
                 Step::Cancel(cause) => {
                     dispatch::cancel(order, cause);
@@ -121,26 +102,14 @@ impl<P: Ports> Worker<'_, P> {
     }
 
     /// Claim durably, send once, record what came of it. A read changes nothing: it needs no claim.
-    async fn attempt(
-        &self,
-        order: &mut Order,
-        tool: Tool,
-        shift: &mut Shift,
-    ) -> Result<(), StoreError> {
-        let Rules {
-            policy, beliefs, ..
-        } = self.rules;
+    async fn attempt(&self, order: &mut Order, tool: Tool, shift: &mut Shift) -> Result<(), StoreError> {
+        let Rules { policy, beliefs, .. } = self.rules;
         let alone = dispatch::claim(order, tool, policy, self.ports.now());
         if tool.class() != Class::ReadOnly {
-            self.ports
-                .commit(order, Transition::Operation(tool))
-                .await?;
+            self.ports.commit(order, Transition::Operation(tool)).await?;
             shift.unwritten = None;
         }
-        let reception = self
-            .ports
-            .call(dispatch::call(order, tool, Ask::Act, policy))
-            .await;
+        let reception = self.ports.call(dispatch::call(order, tool, Ask::Act, policy)).await;
         let asked_wait = dispatch::record(order, tool, beliefs.of(tool), policy, alone, &reception);
         if !is_settled(order.op(tool)) {
             self.schedule(order, tool, asked_wait, shift);
@@ -149,19 +118,11 @@ impl<P: Ports> Worker<'_, P> {
     }
 
     /// Ask what became of it; a lookup claims nothing, so it is recorded only afterwards.
-    async fn look_up(
-        &self,
-        order: &mut Order,
-        tool: Tool,
-        shift: &mut Shift,
-    ) -> Result<(), StoreError> {
+    async fn look_up(&self, order: &mut Order, tool: Tool, shift: &mut Shift) -> Result<(), StoreError> {
         let Rules { policy, .. } = self.rules;
         let wait = retry::reconcile(&policy.retry, order.op(tool));
         let asked = self.ports.now();
-        let reception = self
-            .ports
-            .call(dispatch::call(order, tool, Ask::Lookup, policy))
-            .await;
+        let reception = self.ports.call(dispatch::call(order, tool, Ask::Lookup, policy)).await;
         reconcile::learn(order, &self.rules, tool, asked, &reception);
         order.op_mut(tool).retry_at = self.ports.now().saturating_add(wait);
         self.keep(order, tool, shift).await
@@ -169,12 +130,7 @@ impl<P: Ports> Worker<'_, P> {
 
     /// An established outcome is committed at once, except where the next commit follows without
     /// a call in between or nothing depends on it; an open one is covered by the next commit.
-    async fn keep(
-        &self,
-        order: &mut Order,
-        tool: Tool,
-        shift: &mut Shift,
-    ) -> Result<(), StoreError> {
+    async fn keep(&self, order: &mut Order, tool: Tool, shift: &mut Shift) -> Result<(), StoreError> {
         shift.unwritten = Some(tool);
         let deferred = matches!(tool, Tool::ReadStock | Tool::Notify);
         if deferred || !is_settled(order.op(tool)) {
@@ -205,32 +161,17 @@ impl<P: Ports> Worker<'_, P> {
         order.op_mut(tool).retry_at = now.saturating_add(wait);
     }
 
-    async fn park(
-        &self,
-        order: &mut Order,
-        until: Micros,
-        shift: &Shift,
-    ) -> Result<(), StoreError> {
+    async fn park(&self, order: &mut Order, until: Micros, shift: &Shift) -> Result<(), StoreError> {
         order.due = until;
         order.lease.until = 0;
-        let what = shift
-            .unwritten
-            .map_or(Transition::Parked, Transition::Operation);
+        let what = shift.unwritten.map_or(Transition::Parked, Transition::Operation);
         self.ports.commit(order, what).await
     }
 
     /// Visible, with references, and nothing goes on without it (R20).
     async fn hand_off(&self, order: &mut Order, tool: Tool, now: Micros) -> Result<(), StoreError> {
-        let Operation {
-            generation, key, ..
-        } = *order.op(tool);
-        order.handoff = Some(Handoff {
-            tool,
-            generation,
-            key,
-            since: now,
-            statement: None,
-        });
+        let Operation { generation, key, .. } = *order.op(tool);
+        order.handoff = Some(Handoff { tool, generation, key, since: now, statement: None });
         order.due = NEVER;
         order.lease.until = 0;
         self.ports.commit(order, Transition::HandedOff).await
@@ -268,10 +209,7 @@ fn doubt(op: &mut Operation) {
 
 fn restart(order: &mut Order) {
     *order = Order {
-        ops: order.ops.map(|op| Operation {
-            generation: op.generation,
-            ..Operation::default()
-        }),
+        ops: order.ops.map(|op| Operation { generation: op.generation, ..Operation::default() }),
         course: Course::Forward,
         approval: Default::default(),
         ..*order

@@ -4,12 +4,10 @@ use unacked_workflow::belief::{Belief, Beliefs, Dedup, Limits, Lookup};
 use unacked_workflow::decide::{self, Step};
 use unacked_workflow::keys;
 use unacked_workflow::order::{
-    Approval, Cause, Course, Decision, Handoff, Intent, Key, Order, OrderId, Reference, Statement,
-    Status,
+    Approval, Cause, Course, Decision, Handoff, Intent, Key, Order, OrderId, Reference, Statement, Status,
 };
 use unacked_workflow::policy::{
-    ApprovalUse, Cap, Compensation, HandoffRule, KeySource, MailRule, OnUnknown, Policy, Refusal,
-    Window,
+    ApprovalUse, Cap, Compensation, HandoffRule, KeySource, MailRule, OnUnknown, Policy, Refusal, Window,
 };
 use unacked_workflow::time::{DAY, HOUR, MINUTE, Micros, NEVER, SECOND};
 use unacked_workflow::tool::Tool;
@@ -45,13 +43,7 @@ impl World {
             approve_with_charge: false,
             renew_before: 12 * HOUR,
         };
-        World {
-            beliefs: Beliefs {
-                tools: [belief; Tool::COUNT],
-            },
-            limits,
-            policy: Policy::reference(),
-        }
+        World { beliefs: Beliefs { tools: [belief; Tool::COUNT] }, limits, policy: Policy::reference() }
     }
 
     fn with(change: impl FnOnce(&mut World)) -> Self {
@@ -66,30 +58,15 @@ impl World {
 
     fn check(&self, record: &str, at: Micros, expected: &str) {
         let order = parse(record, &self.policy);
-        let step = decide::next(
-            &order,
-            &self.beliefs,
-            &self.limits,
-            &self.policy,
-            START + at,
-        );
-        assert_eq!(
-            say(step),
-            expected,
-            "record: {record}, {} s after its claims",
-            at / SECOND
-        );
+        let step = decide::next(&order, &self.beliefs, &self.limits, &self.policy, START + at);
+        assert_eq!(say(step), expected, "record: {record}, {} s after its claims", at / SECOND);
     }
 }
 
 /// `charge:unknown*2` is a charge in that status after two attempts, all claimed at [`START`];
 /// the status is `completed` and the attempts one where nothing is said.
 fn parse(record: &str, policy: &Policy) -> Order {
-    let intent = Intent {
-        content: 77,
-        quantity: 2,
-        ..Intent::default()
-    };
+    let intent = Intent { content: 77, quantity: 2, ..Intent::default() };
     let mut order = Order::new(OrderId(4), intent);
     for word in record.split_whitespace() {
         apply(&mut order, word, policy);
@@ -98,10 +75,7 @@ fn parse(record: &str, policy: &Policy) -> Order {
 }
 
 fn apply(order: &mut Order, word: &str, policy: &Policy) {
-    if let Some(tool) = Tool::ALL
-        .into_iter()
-        .find(|t| word.split(':').next() == Some(t.name()))
-    {
+    if let Some(tool) = Tool::ALL.into_iter().find(|t| word.split(':').next() == Some(t.name())) {
         return operation(order, tool, word);
     }
     let bound = Approval {
@@ -113,25 +87,11 @@ fn apply(order: &mut Order, word: &str, policy: &Policy) {
     };
     match word {
         "asked" => order.approval = bound,
-        "granted" => {
-            order.approval = Approval {
-                decision: Decision::Granted,
-                ..bound
-            }
-        }
+        "granted" => order.approval = Approval { decision: Decision::Granted, ..bound },
         "granted-other" => {
-            order.approval = Approval {
-                decision: Decision::Granted,
-                content: 78,
-                ..bound
-            };
+            order.approval = Approval { decision: Decision::Granted, content: 78, ..bound };
         }
-        "denied" => {
-            order.approval = Approval {
-                decision: Decision::Denied,
-                ..bound
-            }
-        }
+        "denied" => order.approval = Approval { decision: Decision::Denied, ..bound },
         "used" => order.approval.consumed = true,
         "no-expiry" => order.op_mut(Tool::Reserve).until = 0,
         "short-hold" => order.op_mut(Tool::Reserve).until = START + 20 * MINUTE,
@@ -151,22 +111,14 @@ fn apply(order: &mut Order, word: &str, policy: &Policy) {
 
 fn operation(order: &mut Order, tool: Tool, word: &str) {
     let (status, attempts) = word.split_once(':').map_or(("completed", 1), |(_, rest)| {
-        rest.split_once('*').map_or((rest, 1), |(status, n)| {
-            (status, n.parse().expect("a number"))
-        })
+        rest.split_once('*').map_or((rest, 1), |(status, n)| (status, n.parse().expect("a number")))
     });
     let op = order.op_mut(tool);
-    op.status = [
-        Status::Planned,
-        Status::Dispatched,
-        Status::Unknown,
-        Status::Pending,
-        Status::Completed,
-        Status::Rejected,
-    ]
-    .into_iter()
-    .find(|known| known.name() == status)
-    .expect("a status");
+    op.status =
+        [Status::Planned, Status::Dispatched, Status::Unknown, Status::Pending, Status::Completed, Status::Rejected]
+            .into_iter()
+            .find(|known| known.name() == status)
+            .expect("a status");
     (op.generation, op.attempts, op.key) = (1, attempts, Key(tool as u64 + 100));
     (op.first_claim, op.last_claim) = (START, START);
     if tool == Tool::Reserve {
@@ -175,13 +127,7 @@ fn operation(order: &mut Order, tool: Tool, word: &str) {
 }
 
 fn handoff(statement: Option<Statement>) -> Handoff {
-    Handoff {
-        tool: Tool::Charge,
-        generation: 1,
-        key: Key(1),
-        since: START,
-        statement,
-    }
+    Handoff { tool: Tool::Charge, generation: 1, key: Key(1), since: START, statement }
 }
 
 fn say(step: Step) -> String {
@@ -222,16 +168,8 @@ fn a_refused_step_refuses_the_order_with_its_cause() {
     world.check("read-stock:rejected", 0, "Cancel(NoStock)");
     world.check("read-stock reserve:rejected", 0, "Cancel(NoStock)");
     world.check("read-stock reserve charge:rejected", 0, "Cancel(Declined)");
-    world.check(
-        &after(PAID, "approve:pending denied"),
-        0,
-        "Cancel(NotApproved)",
-    );
-    world.check(
-        &after(PAID, "approve granted fulfill:rejected"),
-        0,
-        "Cancel(CannotShip)",
-    );
+    world.check(&after(PAID, "approve:pending denied"), 0, "Cancel(NotApproved)");
+    world.check(&after(PAID, "approve granted fulfill:rejected"), 0, "Cancel(CannotShip)");
 }
 
 #[test]
@@ -270,16 +208,8 @@ fn r12_without_cover_ask_and_without_lookup_hand_off() {
 #[test]
 fn r20_horizons_depend_on_the_cover_left() {
     let world = World::with(|world| world.limits.attempts = [5; Tool::COUNT]);
-    world.check(
-        "read-stock reserve charge:unknown*4",
-        5 * HOUR,
-        "replay charge",
-    );
-    world.check(
-        "read-stock reserve charge:unknown*4",
-        20 * HOUR,
-        "hand off charge",
-    );
+    world.check("read-stock reserve charge:unknown*4", 5 * HOUR, "replay charge");
+    world.check("read-stock reserve charge:unknown*4", 20 * HOUR, "hand off charge");
     world.check("read-stock reserve charge:unknown*5", 0, "hand off charge");
     world.check("read-stock reserve charge:planned*5", 0, "hand off charge");
     world.check("read-stock reserve charge:planned*4", 0, "replay charge");
@@ -288,11 +218,7 @@ fn r20_horizons_depend_on_the_cover_left() {
 #[test]
 fn r20_a_handed_off_order_waits_for_a_statement() {
     let world = World::new();
-    world.check(
-        "read-stock reserve charge:unknown handed",
-        0,
-        "wait for ever",
-    );
+    world.check("read-stock reserve charge:unknown handed", 0, "wait for ever");
     world.check("read-stock reserve charge:unknown stated", 0, "Resolve");
 }
 
@@ -307,11 +233,7 @@ fn a_stored_failure_is_looked_up_not_repeated() {
 #[test]
 fn r3_a_new_generation_follows_established_absence_only() {
     let world = World::new();
-    world.check(
-        "read-stock reserve charge:rejected charge-absent",
-        0,
-        "begin charge",
-    );
+    world.check("read-stock reserve charge:rejected charge-absent", 0, "begin charge");
     world.check("read-stock reserve charge:rejected", 0, "Cancel(Declined)");
 }
 
@@ -325,11 +247,7 @@ fn r14_a_new_fulfillment_generation_needs_a_new_yes() {
 #[test]
 fn r14_a_yes_is_bound_unexpired_and_unused() {
     let world = World::new();
-    world.check(
-        &after(PAID, "approve granted"),
-        59 * MINUTE,
-        "begin fulfill",
-    );
+    world.check(&after(PAID, "approve granted"), 59 * MINUTE, "begin fulfill");
     world.check(&after(PAID, "approve granted"), HOUR, "begin approve");
     world.check(&after(PAID, "approve granted-other"), 0, "begin approve");
     world.check(&after(PAID, "approve granted used"), 0, "begin approve");
@@ -359,11 +277,7 @@ fn r9_the_hold_is_renewed_while_the_order_waits() {
     let short = after(PAID, "approve:pending asked short-hold");
     world.check(&short, MINUTE, "wait to 600 s");
     world.check(&short, 11 * MINUTE, "begin renew");
-    world.check(
-        &after(&short, "renew:rejected"),
-        11 * MINUTE,
-        "begin reserve",
-    );
+    world.check(&after(&short, "renew:rejected"), 11 * MINUTE, "begin reserve");
 }
 
 #[test]
@@ -378,54 +292,24 @@ fn r9_shipping_needs_a_hold_with_margin() {
 #[test]
 fn a_lapsed_hold_is_not_taken_again_while_it_may_have_been_shipped() {
     let world = World::with(|world| world.belief(Tool::Fulfill).lookup = Lookup::ByReference);
-    let sent = after(
-        PAID,
-        "approve granted used fulfill:unknown short-hold renew:rejected",
-    );
+    let sent = after(PAID, "approve granted used fulfill:unknown short-hold renew:rejected");
     world.check(&sent, HOUR, "look up fulfill");
     World::new().check(&sent, HOUR, "wait to 14400 s");
-    let refused = after(
-        PAID,
-        "approve granted used fulfill:rejected short-hold renew:rejected",
-    );
+    let refused = after(PAID, "approve granted used fulfill:rejected short-hold renew:rejected");
     world.check(&refused, HOUR, "Cancel(CannotShip)");
 }
 
 #[test]
 fn r17_nothing_is_undone_before_it_is_settled() {
     let world = World::new();
-    world.check(
-        "read-stock reserve charge:unknown cancelling",
-        0,
-        "replay charge",
-    );
+    world.check("read-stock reserve charge:unknown cancelling", 0, "replay charge");
     world.check(&after(PAID, "cancelling"), 0, "begin refund");
-    world.check(
-        &after(PAID, "cancelling refund:unknown"),
-        0,
-        "replay refund",
-    );
-    world.check(
-        &after(PAID, "cancelling refund:rejected"),
-        0,
-        "hand off refund",
-    );
+    world.check(&after(PAID, "cancelling refund:unknown"), 0, "replay refund");
+    world.check(&after(PAID, "cancelling refund:rejected"), 0, "hand off refund");
     world.check(&after(PAID, "cancelling refund"), 0, "begin release");
-    world.check(
-        &after(PAID, "cancelling refund release:rejected"),
-        0,
-        "begin notify",
-    );
-    world.check(
-        &after(PAID, "cancelling refund release notify"),
-        0,
-        "End(Refused(NotApproved))",
-    );
-    world.check(
-        "read-stock reserve charge:rejected cancelling",
-        0,
-        "begin release",
-    );
+    world.check(&after(PAID, "cancelling refund release:rejected"), 0, "begin notify");
+    world.check(&after(PAID, "cancelling refund release notify"), 0, "End(Refused(NotApproved))");
+    world.check("read-stock reserve charge:rejected cancelling", 0, "begin release");
 }
 
 #[test]
@@ -434,11 +318,7 @@ fn a_charge_is_asked_about_rather_than_replayed_when_cancelling() {
         world.belief(Tool::Charge).lookup = Lookup::ByReference;
         world.belief(Tool::Charge).absent_after = Some(HOUR);
     });
-    world.check(
-        "read-stock reserve charge:unknown cancelling",
-        0,
-        "look up charge",
-    );
+    world.check("read-stock reserve charge:unknown cancelling", 0, "look up charge");
     world.check("read-stock reserve charge:unknown", 0, "replay charge");
 }
 
@@ -455,11 +335,7 @@ fn case_9_the_approval_is_asked_for_beside_an_unresolved_charge() {
     let open = "read-stock reserve charge:unknown*3 charge-later";
     world.check(open, 0, "begin approve");
     world.check(&after(open, "approve:pending asked"), 0, "wait to 30 s");
-    world.check(
-        &after(open, "approve:pending denied"),
-        0,
-        "Cancel(NotApproved)",
-    );
+    world.check(&after(open, "approve:pending denied"), 0, "Cancel(NotApproved)");
     world.check(&after(open, "approve granted"), 0, "wait to 30 s");
     World::new().check(open, 0, "wait to 30 s");
 }
@@ -468,11 +344,7 @@ fn case_9_the_approval_is_asked_for_beside_an_unresolved_charge() {
 fn case_13_an_uncovered_mail_is_not_sent_again() {
     let world = World::with(|world| world.belief(Tool::Notify).dedup = Dedup::None);
     world.check(&after(SHIPPED, "notify:dispatched"), 0, "Untold");
-    world.check(
-        &after(SHIPPED, "notify:unknown untold"),
-        0,
-        "End(Delivered)",
-    );
+    world.check(&after(SHIPPED, "notify:unknown untold"), 0, "End(Delivered)");
     world.check(&after(SHIPPED, "notify:rejected"), 0, "Untold");
     World::new().check(&after(SHIPPED, "notify:dispatched"), 0, "replay notify");
 }
@@ -506,113 +378,23 @@ fn each_wrong_knob_changes_its_decision() {
     let later = "read-stock reserve charge:unknown*3 charge-later";
     let approved = after(PAID, "approve granted");
     let all = |rule| move |policy: &mut Policy| policy.unknown = [rule; Tool::COUNT];
-    turned(
-        all(OnUnknown::AssumeFailed),
-        unknown,
-        0,
-        "replay charge",
-        "assume charge rejected",
-    );
-    turned(
-        all(OnUnknown::AssumeDone),
-        unknown,
-        0,
-        "replay charge",
-        "assume charge completed",
-    );
-    turned(
-        all(OnUnknown::Resend),
-        unknown,
-        25 * HOUR,
-        "look up charge",
-        "replay charge",
-    );
-    turned(
-        |p| p.window = Window::Ignore,
-        unknown,
-        25 * HOUR,
-        "look up charge",
-        "replay charge",
-    );
-    turned(
-        |p| p.handoff = HandoffRule::Eager,
-        unknown,
-        0,
-        "replay charge",
-        "hand off charge",
-    );
-    turned(
-        |p| p.handoff = HandoffRule::Silent,
-        unknown,
-        30 * HOUR,
-        "hand off charge",
-        "wait for ever",
-    );
-    turned(
-        |p| p.approval = ApprovalUse::Skip,
-        PAID,
-        0,
-        "begin approve",
-        "begin fulfill",
-    );
-    turned(
-        |p| p.approval = ApprovalUse::IgnoreExpiry,
-        &approved,
-        HOUR,
-        "begin approve",
-        "begin fulfill",
-    );
-    turned(
-        |p| p.refuse = Refusal::Everything,
-        "read-stock",
-        0,
-        "begin reserve",
-        "Cancel(NoStock)",
-    );
-    turned(
-        |p| p.mail = MailRule::Never,
-        SHIPPED,
-        0,
-        "begin notify",
-        "End(Delivered)",
-    );
-    turned(
-        |p| p.compensation = Compensation::RefundUnknown,
-        later,
-        0,
-        "wait to 30 s",
-        "Cancel(Declined)",
-    );
-    turned(
-        |p| p.compensation = Compensation::ReleaseUnknown,
-        later,
-        0,
-        "wait to 30 s",
-        "Cancel(Declined)",
-    );
+    turned(all(OnUnknown::AssumeFailed), unknown, 0, "replay charge", "assume charge rejected");
+    turned(all(OnUnknown::AssumeDone), unknown, 0, "replay charge", "assume charge completed");
+    turned(all(OnUnknown::Resend), unknown, 25 * HOUR, "look up charge", "replay charge");
+    turned(|p| p.window = Window::Ignore, unknown, 25 * HOUR, "look up charge", "replay charge");
+    turned(|p| p.handoff = HandoffRule::Eager, unknown, 0, "replay charge", "hand off charge");
+    turned(|p| p.handoff = HandoffRule::Silent, unknown, 30 * HOUR, "hand off charge", "wait for ever");
+    turned(|p| p.approval = ApprovalUse::Skip, PAID, 0, "begin approve", "begin fulfill");
+    turned(|p| p.approval = ApprovalUse::IgnoreExpiry, &approved, HOUR, "begin approve", "begin fulfill");
+    turned(|p| p.refuse = Refusal::Everything, "read-stock", 0, "begin reserve", "Cancel(NoStock)");
+    turned(|p| p.mail = MailRule::Never, SHIPPED, 0, "begin notify", "End(Delivered)");
+    turned(|p| p.compensation = Compensation::RefundUnknown, later, 0, "wait to 30 s", "Cancel(Declined)");
+    turned(|p| p.compensation = Compensation::ReleaseUnknown, later, 0, "wait to 30 s", "Cancel(Declined)");
     let capped = "read-stock reserve charge:planned*50";
-    turned(
-        |p| p.cap = Cap::Ignore,
-        capped,
-        0,
-        "hand off charge",
-        "replay charge",
-    );
+    turned(|p| p.cap = Cap::Ignore, capped, 0, "hand off charge", "replay charge");
     let cancelling = "read-stock reserve charge:unknown*3 cancelling";
-    turned(
-        |p| p.compensation = Compensation::RefundUnknown,
-        cancelling,
-        0,
-        "replay charge",
-        "begin refund",
-    );
-    turned(
-        |p| p.compensation = Compensation::ReleaseUnknown,
-        cancelling,
-        0,
-        "replay charge",
-        "begin release",
-    );
+    turned(|p| p.compensation = Compensation::RefundUnknown, cancelling, 0, "replay charge", "begin refund");
+    turned(|p| p.compensation = Compensation::ReleaseUnknown, cancelling, 0, "replay charge", "begin release");
 }
 
 #[test]
@@ -629,20 +411,10 @@ fn an_unanswered_mail_is_sent_until_answered_by_the_policy_that_says_so() {
 fn keys_come_from_the_operation() {
     let reference = Policy::reference();
     let order = parse("read-stock reserve", &reference);
-    let other = Order {
-        id: OrderId(5),
-        ..order
-    };
+    let other = Order { id: OrderId(5), ..order };
     let key = |policy: &Policy, order: &Order| keys::upcoming(policy, order, Tool::Charge);
-    assert_ne!(
-        key(&reference, &order),
-        key(&reference, &other),
-        "equal arguments, two intents (R4)"
-    );
+    assert_ne!(key(&reference, &order), key(&reference, &other), "equal arguments, two intents (R4)");
     assert_ne!(key(&reference, &order), Key(0));
-    let arguments = Policy {
-        key: KeySource::Arguments,
-        ..Policy::reference()
-    };
+    let arguments = Policy { key: KeySource::Arguments, ..Policy::reference() };
     assert_eq!(key(&arguments, &order), key(&arguments, &other));
 }

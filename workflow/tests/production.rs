@@ -5,9 +5,7 @@ mod shop;
 use shop::{Crash, Fault, Person, Shop, Truth};
 use unacked_workflow::belief::{Belief, Beliefs, Dedup, Limits, Lookup};
 use unacked_workflow::order::{Cause, Decision, End, Reference, Statement};
-use unacked_workflow::policy::{
-    Absence, Compensation, KeySource, MailRule, OnConflict, OnUnknown, Policy, Recovery,
-};
+use unacked_workflow::policy::{Absence, Compensation, KeySource, MailRule, OnConflict, OnUnknown, Policy, Recovery};
 use unacked_workflow::ports::{Ask, StoreError, Transition};
 use unacked_workflow::time::{DAY, HOUR, MINUTE, SECOND};
 use unacked_workflow::tool::Tool;
@@ -22,9 +20,7 @@ fn beliefs() -> Beliefs {
         lookup: Lookup::ByReference,
         absent_after: None,
     };
-    Beliefs {
-        tools: [belief; Tool::COUNT],
-    }
+    Beliefs { tools: [belief; Tool::COUNT] }
 }
 
 fn limits() -> Limits {
@@ -44,11 +40,7 @@ fn limits() -> Limits {
 /// Runs one shop to its end, restarting the worker whenever its node dies.
 fn run_with(open: impl Fn(&mut Shop), beliefs: &Beliefs, limits: &Limits, policy: &Policy) -> Shop {
     let mut builder = tokio::runtime::Builder::new_current_thread();
-    let runtime = builder
-        .enable_time()
-        .start_paused(true)
-        .build()
-        .expect("a runtime");
+    let runtime = builder.enable_time().start_paused(true).build().expect("a runtime");
     runtime.block_on(async {
         let mut shop = Shop::new(1);
         open(&mut shop);
@@ -80,10 +72,7 @@ fn legal(shop: &Shop, context: &str) {
         Some(End::Refused(_)) => assert_eq!(found, (0, 0, 1, false), "{context}"),
         None => panic!("not ended: {context}: {:?}", shop.orders.borrow()[0]),
     }
-    assert!(
-        truth.charged <= 1 && truth.refunded <= 1,
-        "{context}: {truth:?}"
-    );
+    assert!(truth.charged <= 1 && truth.refunded <= 1, "{context}: {truth:?}");
 }
 
 #[test]
@@ -91,33 +80,17 @@ fn the_happy_path_takes_ten_writes() {
     let shop = run(|_| {});
     legal(&shop, "nothing strikes");
     let twice = |tool| [Transition::Operation(tool); 2];
-    let mut expected = [Tool::Reserve, Tool::Charge, Tool::Approve, Tool::Fulfill]
-        .into_iter()
-        .flat_map(twice)
-        .collect::<Vec<_>>();
+    let mut expected =
+        [Tool::Reserve, Tool::Charge, Tool::Approve, Tool::Fulfill].into_iter().flat_map(twice).collect::<Vec<_>>();
     expected.extend([Transition::Operation(Tool::Notify), Transition::Ended]);
-    assert_eq!(
-        *shop.commits.borrow(),
-        expected,
-        "and one more for the claim"
-    );
+    assert_eq!(*shop.commits.borrow(), expected, "and one more for the claim");
 }
 
 #[test]
 fn one_worker_carries_many_orders() {
     let shop = run(|shop| *shop = Shop::new(20));
-    assert!(
-        shop.orders
-            .borrow()
-            .iter()
-            .all(|order| order.end == Some(End::Delivered))
-    );
-    assert!(
-        shop.truth
-            .borrow()
-            .iter()
-            .all(|t| (t.charged, t.shipped, t.mails) == (1, 1, 1))
-    );
+    assert!(shop.orders.borrow().iter().all(|order| order.end == Some(End::Delivered)));
+    assert!(shop.truth.borrow().iter().all(|t| (t.charged, t.shipped, t.mails) == (1, 1, 1)));
 }
 
 const FAULTS: [Fault; 9] = [
@@ -141,11 +114,7 @@ fn every_single_fault_ends_legally() {
                 shop.person = Person::After(HOUR, decision);
                 shop.faults = vec![(tool, 1, fault)];
             });
-            end_legally(
-                &shop,
-                &[(tool, fault)],
-                &format!("{tool:?} {fault:?} {decision:?}"),
-            );
+            end_legally(&shop, &[(tool, fault)], &format!("{tool:?} {fault:?} {decision:?}"));
         }
     }
 }
@@ -156,11 +125,7 @@ fn two_faults_in_a_row_end_legally() {
     for (tool, first) in strikes() {
         for second in FAULTS {
             let shop = run(|shop| shop.faults = vec![(tool, 1, first), (tool, 2, second)]);
-            end_legally(
-                &shop,
-                &[(tool, first), (tool, second)],
-                &format!("{tool:?} {first:?} {second:?}"),
-            );
+            end_legally(&shop, &[(tool, first), (tool, second)], &format!("{tool:?} {first:?} {second:?}"));
         }
     }
 }
@@ -201,9 +166,7 @@ fn a_store_error_at_every_write_ends_legally() {
 }
 
 fn strikes() -> impl Iterator<Item = (Tool, Fault)> {
-    Tool::ALL
-        .into_iter()
-        .flat_map(|tool| FAULTS.into_iter().map(move |fault| (tool, fault)))
+    Tool::ALL.into_iter().flat_map(|tool| FAULTS.into_iter().map(move |fault| (tool, fault)))
 }
 
 /// A refused mail or refund cannot end in L1 or L2: it is made visible, or handed off (R19).
@@ -224,11 +187,7 @@ fn end_legally(shop: &Shop, faults: &[(Tool, Fault)], context: &str) {
 
 #[test]
 fn a_long_outage_is_replayed_inside_the_window() {
-    let lost = |n| {
-        (1..=n)
-            .map(|nth| (Tool::Charge, nth, Fault::LoseReply))
-            .collect::<Vec<_>>()
-    };
+    let lost = |n| (1..=n).map(|nth| (Tool::Charge, nth, Fault::LoseReply)).collect::<Vec<_>>();
     let shop = run(|shop| shop.faults = lost(20));
     legal(&shop, "twenty lost replies");
     assert_eq!(shop.count(Tool::Charge, Ask::Act), 21);
@@ -259,10 +218,7 @@ fn absence_is_established_only_past_the_documented_bounds() {
     assert_eq!(charge.generation, 2);
     assert!(charge.first_claim > 2 * HOUR + 11 * MINUTE);
 
-    let hasty = Policy {
-        absence: Absence::AtOnce,
-        ..Policy::reference()
-    };
+    let hasty = Policy { absence: Absence::AtOnce, ..Policy::reference() };
     let shop = run_with(lost, &beliefs, &limits(), &hasty);
     assert!(shop.orders.borrow()[0].op(Tool::Charge).first_claim < HOUR + MINUTE);
 }
@@ -275,10 +231,9 @@ fn an_operator_settles_what_nothing_else_can() {
         beliefs.tools[tool as usize].lookup = Lookup::None;
     }
     for tool in [Tool::Charge, Tool::Fulfill] {
-        for (fault, statement) in [
-            (Fault::LoseReply, Statement::Committed(Reference(5))),
-            (Fault::LoseRequest, Statement::Absent),
-        ] {
+        for (fault, statement) in
+            [(Fault::LoseReply, Statement::Committed(Reference(5))), (Fault::LoseRequest, Statement::Absent)]
+        {
             let open = |shop: &mut Shop| {
                 shop.remembers = false;
                 shop.operator = Some(statement);
@@ -301,10 +256,7 @@ fn without_an_operator_the_order_stays_visible() {
     let lost = |shop: &mut Shop| shop.faults = vec![(Tool::Charge, 1, Fault::LoseReply)];
     let shop = run_with(lost, &beliefs, &limits(), &Policy::reference());
     let order = shop.orders.borrow()[0];
-    assert_eq!(
-        order.handoff.map(|handoff| handoff.key),
-        Some(order.op(Tool::Charge).key)
-    );
+    assert_eq!(order.handoff.map(|handoff| handoff.key), Some(order.op(Tool::Charge).key));
     assert_eq!((order.end, truth(&shop).refunded), (None, 0));
 }
 
@@ -332,9 +284,7 @@ fn a_lapsed_hold_is_taken_again() {
     let shop = run(|shop| {
         shop.hold = 30 * MINUTE;
         shop.person = Person::After(3 * HOUR, Decision::Granted);
-        shop.faults = (1..=12)
-            .map(|nth| (Tool::Renew, nth, Fault::LoseRequest))
-            .collect();
+        shop.faults = (1..=12).map(|nth| (Tool::Renew, nth, Fault::LoseRequest)).collect();
     });
     legal(&shop, "lapsed");
     assert_eq!(shop.orders.borrow()[0].op(Tool::Reserve).generation, 2);
@@ -342,25 +292,17 @@ fn a_lapsed_hold_is_taken_again() {
 
 #[test]
 fn the_approval_may_be_asked_for_while_the_charge_is_open() {
-    let limits = Limits {
-        approve_with_charge: true,
-        ..limits()
-    };
+    let limits = Limits { approve_with_charge: true, ..limits() };
     for decision in [Decision::Granted, Decision::Denied] {
         let open = |shop: &mut Shop| {
             shop.person = Person::After(MINUTE, decision);
-            shop.faults = (1..=9)
-                .map(|nth| (Tool::Charge, nth, Fault::LoseReply))
-                .collect();
+            shop.faults = (1..=9).map(|nth| (Tool::Charge, nth, Fault::LoseReply)).collect();
         };
         let shop = run_with(open, &beliefs(), &limits, &Policy::reference());
         legal(&shop, &format!("{decision:?}"));
         let calls = shop.calls.borrow();
         let asked = calls.iter().position(|call| call.0 == Tool::Approve);
-        let charges = calls
-            .iter()
-            .take(asked.expect("asked"))
-            .filter(|c| c.0 == Tool::Charge);
+        let charges = calls.iter().take(asked.expect("asked")).filter(|c| c.0 == Tool::Charge);
         assert_eq!(charges.count(), 1, "asked after the first attempt");
     }
 }
@@ -383,10 +325,7 @@ fn wrong_policies_go_wrong_where_they_should() {
     assert_eq!(truth(&twice).charged, 2, "a fresh key per attempt");
     let fails = |p: &mut Policy| p.unknown[Tool::Charge as usize] = OnUnknown::AssumeFailed;
     let liar = wrong(fails, lost(Tool::Charge));
-    assert_eq!(
-        (liar.end(0), truth(&liar).charged),
-        (Some(End::Refused(Cause::Declined)), 1)
-    );
+    assert_eq!((liar.end(0), truth(&liar).charged), (Some(End::Refused(Cause::Declined)), 1));
     let done = |p: &mut Policy| p.unknown[Tool::Charge as usize] = OnUnknown::AssumeDone;
     let gift = wrong(done, struck(Tool::Charge, Fault::LoseRequest));
     assert_eq!((truth(&gift).charged, truth(&gift).shipped), (0, 1));
@@ -397,10 +336,7 @@ fn wrong_policies_go_wrong_where_they_should() {
 #[test]
 fn a_restart_from_the_first_step_charges_twice() {
     let crash = |shop: &mut Shop| {
-        shop.crash.set(Some(Crash {
-            commit: 5,
-            after: true,
-        }));
+        shop.crash.set(Some(Crash { commit: 5, after: true }));
     };
     let shop = wrong(|p| p.recovery = Recovery::Restart, crash);
     assert_eq!(truth(&shop).charged, 2);
@@ -411,9 +347,7 @@ fn a_restart_from_the_first_step_charges_twice() {
 fn undoing_the_unknown_goes_wrong() {
     let lost = |n: u32| {
         move |shop: &mut Shop| {
-            shop.faults = (1..=n)
-                .map(|nth| (Tool::Charge, nth, Fault::LoseRequest))
-                .collect();
+            shop.faults = (1..=n).map(|nth| (Tool::Charge, nth, Fault::LoseRequest)).collect();
         }
     };
     let refunds = wrong(|p| p.compensation = Compensation::RefundUnknown, lost(3));
@@ -425,10 +359,7 @@ fn undoing_the_unknown_goes_wrong() {
 
 #[test]
 fn a_new_key_on_conflict_is_a_second_operation() {
-    let policy = Policy {
-        conflict: OnConflict::NewKey,
-        ..Policy::reference()
-    };
+    let policy = Policy { conflict: OnConflict::NewKey, ..Policy::reference() };
     let conflict = struck(Tool::Charge, Fault::Conflict);
     let shop = run_with(&conflict, &beliefs(), &limits(), &policy);
     assert_eq!(truth(&shop).charged, 2);
@@ -447,9 +378,6 @@ fn an_unprotected_mail_is_sent_once_and_its_doubt_shown() {
     let shop = run_with(lost, &beliefs, &limits(), &Policy::reference());
     assert!(shop.orders.borrow()[0].notification_unknown);
     legal(&shop, "told once");
-    let again = Policy {
-        mail: MailRule::UntilAnswered,
-        ..Policy::reference()
-    };
+    let again = Policy { mail: MailRule::UntilAnswered, ..Policy::reference() };
     assert_eq!(truth(&run_with(lost, &beliefs, &limits(), &again)).mails, 2);
 }

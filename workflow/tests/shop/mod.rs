@@ -6,12 +6,8 @@ use std::future::{pending, poll_fn};
 use std::task::{Poll, Waker};
 use std::time::Duration;
 
-use unacked_workflow::order::{
-    Decision, End, Intent, Key, Money, Order, OrderId, Reference, Statement,
-};
-use unacked_workflow::ports::{
-    Answer, Ask, Call, Idle, Ports, Reception, Reply, StoreError, Transition,
-};
+use unacked_workflow::order::{Decision, End, Intent, Key, Money, Order, OrderId, Reference, Statement};
+use unacked_workflow::ports::{Answer, Ask, Call, Idle, Ports, Reception, Reply, StoreError, Transition};
 use unacked_workflow::time::{DAY, HOUR, MINUTE, Micros, NEVER, SECOND};
 use unacked_workflow::tool::Tool;
 
@@ -90,21 +86,14 @@ impl Shop {
     pub(crate) fn new(orders: u32) -> Self {
         let intent = Intent {
             customer: 1,
-            amount: Money {
-                minor: 1999,
-                currency: *b"EUR",
-            },
+            amount: Money { minor: 1999, currency: *b"EUR" },
             sku: 3,
             quantity: 2,
             destination: 9,
             content: 77,
         };
         Shop {
-            orders: RefCell::new(
-                (0..orders)
-                    .map(|n| Order::new(OrderId(n), intent))
-                    .collect(),
-            ),
+            orders: RefCell::new((0..orders).map(|n| Order::new(OrderId(n), intent)).collect()),
             truth: RefCell::new(vec![Truth::default(); orders as usize]),
             faults: Vec::new(),
             crash: Cell::new(None),
@@ -128,11 +117,7 @@ impl Shop {
     pub(crate) async fn death(&self) {
         poll_fn(|cx| {
             *self.waker.borrow_mut() = Some(cx.waker().clone());
-            if self.crashed.get() {
-                Poll::Ready(())
-            } else {
-                Poll::Pending
-            }
+            if self.crashed.get() { Poll::Ready(()) } else { Poll::Pending }
         })
         .await;
         self.crashed.set(false);
@@ -144,11 +129,7 @@ impl Shop {
     }
 
     pub(crate) fn count(&self, tool: Tool, ask: Ask) -> usize {
-        self.calls
-            .borrow()
-            .iter()
-            .filter(|call| **call == (tool, ask))
-            .count()
+        self.calls.borrow().iter().filter(|call| **call == (tool, ask)).count()
     }
 
     async fn strike(&self, after: bool) {
@@ -190,10 +171,7 @@ impl Shop {
     fn strikes(&self, call: &Call) -> Option<Fault> {
         self.calls.borrow_mut().push((call.tool, call.ask));
         let nth = self.count(call.tool, call.ask) as u32;
-        let fault = self
-            .faults
-            .iter()
-            .find(|fault| (fault.0, fault.1) == (call.tool, nth));
+        let fault = self.faults.iter().find(|fault| (fault.0, fault.1) == (call.tool, nth));
         fault.filter(|_| call.ask == Ask::Act).map(|fault| fault.2)
     }
 
@@ -203,9 +181,7 @@ impl Shop {
             return answer;
         }
         let answer = self.execute(call);
-        self.answers
-            .borrow_mut()
-            .insert((call.tool, call.key), answer);
+        self.answers.borrow_mut().insert((call.tool, call.key), answer);
         answer
     }
 
@@ -237,9 +213,7 @@ impl Shop {
         match self.person {
             Person::AtOnce => Reply::Done,
             Person::After(wait, decision) => {
-                self.decisions
-                    .borrow_mut()
-                    .push((now + wait, order.0 as usize, decision));
+                self.decisions.borrow_mut().push((now + wait, order.0 as usize, decision));
                 Reply::Pending
             }
         }
@@ -286,11 +260,7 @@ impl Ports for Shop {
             }
             (_, Some(Fault::Decline)) => {
                 let answer = said(Reply::Declined, &call);
-                *self
-                    .answers
-                    .borrow_mut()
-                    .entry((call.tool, call.key))
-                    .or_insert(answer)
+                *self.answers.borrow_mut().entry((call.tool, call.key)).or_insert(answer)
             }
             _ => self.perform(&call),
         };
@@ -299,10 +269,7 @@ impl Ports for Shop {
             Some(Fault::Garble) => Reception::Garbled,
             Some(Fault::FailAfter) => Reception::Answer(said(Reply::ServerError, &call)),
             Some(Fault::Conflict) => Reception::Answer(said(Reply::InProgress, &call)),
-            Some(Fault::Delay) => Reception::Answer(Answer {
-                kind: Reply::Pending,
-                ..answer
-            }),
+            Some(Fault::Delay) => Reception::Answer(Answer { kind: Reply::Pending, ..answer }),
             _ => Reception::Answer(answer),
         }
     }
@@ -312,9 +279,7 @@ impl Ports for Shop {
         let (now, node) = (self.now(), self.node.get());
         let mut orders = self.orders.borrow_mut();
         let free = |order: &&mut Order| order.lease.until <= now || order.lease.owner == node;
-        let mut live = orders
-            .iter_mut()
-            .filter(|order| order.end.is_none() && order.due <= now);
+        let mut live = orders.iter_mut().filter(|order| order.end.is_none() && order.due <= now);
         Ok(live.find(free).map(|order| {
             order.lease.owner = node;
             order.lease.fence += 1;
@@ -353,18 +318,12 @@ impl Ports for Shop {
         let Some(event) = self.next_event() else {
             return Idle::Over;
         };
-        self.sleep(event.saturating_sub(self.now()).max(SECOND))
-            .await;
+        self.sleep(event.saturating_sub(self.now()).max(SECOND)).await;
         Idle::Awake
     }
 }
 
 fn said(kind: Reply, call: &Call) -> Answer {
     let reference = Reference(call.key.0 | 1);
-    Answer {
-        kind,
-        reference,
-        money: call.money,
-        value: 0,
-    }
+    Answer { kind, reference, money: call.money, value: 0 }
 }

@@ -1,0 +1,212 @@
+//! The durable state of a subject: order records with leases and fences, and notes of foreign code.
+
+use crate::fact::{Fact, Record};
+use std::collections::BTreeMap;
+use unacked_sim::time::{Span, Time};
+use unacked_sim::world::NodeId;
+use unacked_workflow::order::{Decision, Intent, Lease, Operation, Order, OrderId, Statement};
+use unacked_workflow::ports::{StoreError, Transition};
+use unacked_workflow::time::NEVER;
+use unacked_workflow::tool::Tool;
+
+/// What survives a crash of the subject.
+#[derive(Debug, Default)]
+pub struct Books {
+    orders: Vec<Stored>,
+    /// Free-form durable notes of subjects with their own records, by order and name.
+    pub notes: BTreeMap<(u32, &'static str), u64>,
+}
+
+#[derive(Debug)]
+struct Stored {
+    order: Order,
+    /// Grows with every write by a desk: a worker's older view then conflicts.
+    version: u32,
+}
+
+/// How the store guards a write. A correct ledger port checks both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Guard {
+    /// A write under an old claim is refused.
+    pub fence: bool,
+    /// An order under somebody's live lease is not claimed.
+    pub lease: bool,
+}
+
+impl Guard {
+    /// Both.
+    pub const FULL: Guard = Guard { fence: true, lease: true };
+}
+
+impl Books {
+    /// Empty books for these intents.
+    pub fn reset(&mut self, intents: &[Intent]) {
+        self.orders.clear();
+        self.orders.extend(intents.iter().enumerate().map(|(i, &intent)| Stored {
+            order: Order::new(OrderId(i as u32), intent),
+            version: 0,
+        }));
+        self.notes.clear();
+    }
+
+    /// The record of an order.
+    pub fn order(&self, id: u32) -> Option<&Order> {
+        self.orders.get(id as usize).map(|s| &s.order)
+    }
+
+    /// All records.
+    pub fn orders(&self) -> impl Iterator<Item = &Order> {
+        self.orders.iter().map(|s| &s.order)
+    }
+
+    /// Whether every order has ended.
+    pub fn all_ended(&self) -> bool {
+        self.orders.iter().all(|s| s.order.end.is_some())
+    }
+
+    /// The first order that this node may claim now.
+    pub fn claimable(&self, node: NodeId, now: Time, guard: Guard) -> Option<u32> {
+        let free = |s: &&Stored| opens(&s.order, node, guard) <= now.0;
+        self.orders.iter().filter(free).min_by_key(|s| s.order.due).map(|s| s.order.id.0)
+    }
+
+    /// When something may be claimable by this node, as things stand.
+    pub fn next_opening(&self, node: NodeId, guard: Guard) -> Option<Time> {
+        let next = self.orders.iter().map(|s| opens(&s.order, node, guard)).min()?;
+        (next != NEVER).then_some(Time(next))
+    }
+
+    /// Takes the lease: one compare-and-set.
+    pub fn claim(
+        &mut self,
+        id: u32,
+        node: NodeId,
+        now: Time,
+        lease: Span,
+        guard: Guard,
+        facts: &mut Vec<Fact>,
+    ) -> Option<(Order, u32)> {
+        let stored = self.orders.get_mut(id as usize)?;
+        if opens(&stored.order, node, guard) > now.0 {
+            return None;
+        }
+        let fence = stored.order.lease.fence + 1;
+        stored.order.lease = Lease { owner: u32::from(node.0), fence, until: (now + lease).0 };
+        facts.push(Fact::Claimed { node, order: id, fence });
+        Some((stored.order, stored.version))
+    }
+
+    /// Writes a record, if its writer is still the owner and no desk has written since.
+    ///
+    /// # Errors
+    /// `Fenced` or `Conflict`; nothing is written then.
+    #[expect(clippy::too_many_arguments, reason = "one transaction: who, what, when, under which guard")]
+    pub fn commit(
+        &mut self,
+        node: NodeId,
+        order: &mut Order,
+        version: u32,
+        what: Transition,
+        now: Time,
+        lease: Span,
+        guard: Guard,
+        facts: &mut Vec<Fact>,
+    ) -> Result<(), StoreError> {
+        let id = order.id.0;
+        let Some(stored) = self.orders.get_mut(id as usize) else { return Err(StoreError::Fenced) };
+        let stale = stored.order.lease.fence != order.lease.fence;
+        if stale && guard.fence {
+            facts.push(Fact::Fenced { node, order: id });
+            return Err(StoreError::Fenced);
+        }
+        if stored.version != version {
+            return Err(StoreError::Conflict);
+        }
+        if order.lease.until != 0 {
+            order.lease.until = (now + lease).0;
+        }
+        note_changes(node, &stored.order, order, what, stale, facts);
+        let newest = stored.order.lease.fence.max(order.lease.fence);
+        stored.order = *order;
+        stored.order.lease.fence = newest;
+        Ok(())
+    }
+
+    /// The approval desk's decision, in one compare-and-set. Ended orders are left alone.
+    pub fn decide(&mut self, id: u32, granted: bool, content: u64, expires: Time, now: Time) -> bool {
+        let Some(stored) = self.open_order(id) else { return false };
+        let approval = &mut stored.order.approval;
+        if approval.decision != Decision::Open {
+            return false;
+        }
+        approval.decision = if granted { Decision::Granted } else { Decision::Denied };
+        approval.content = content;
+        approval.expires = expires.0;
+        stored.wake(now);
+        true
+    }
+
+    /// An operator's statement about what was handed off.
+    pub fn state(&mut self, id: u32, statement: Statement, now: Time) -> Option<Tool> {
+        let stored = self.open_order(id)?;
+        let handoff = stored.order.handoff.as_mut().filter(|h| h.statement.is_none())?;
+        handoff.statement = Some(statement);
+        let tool = handoff.tool;
+        stored.wake(now);
+        Some(tool)
+    }
+
+    fn open_order(&mut self, id: u32) -> Option<&mut Stored> {
+        self.orders.get_mut(id as usize).filter(|s| s.order.end.is_none())
+    }
+}
+
+impl Stored {
+    fn wake(&mut self, now: Time) {
+        self.order.due = self.order.due.min(now.0);
+        self.version += 1;
+    }
+}
+
+/// When an order may be claimed by a node: due, and its lease free, over or the node's own.
+fn opens(order: &Order, node: NodeId, guard: Guard) -> u64 {
+    if order.end.is_some() {
+        return NEVER;
+    }
+    let own = order.lease.owner == u32::from(node.0);
+    if own || !guard.lease { order.due } else { order.due.max(order.lease.until) }
+}
+
+/// One fact per changed operation, and one for the order where it matters to others.
+fn note_changes(
+    node: NodeId,
+    old: &Order,
+    new: &Order,
+    what: Transition,
+    stale: bool,
+    facts: &mut Vec<Fact>,
+) {
+    let mut record = Record {
+        node,
+        order: new.id.0,
+        what,
+        tool: None,
+        before: Operation::default(),
+        op: Operation::default(),
+        approval: new.approval,
+        handoff: new.handoff,
+        notification_unknown: new.notification_unknown,
+        end: new.end,
+        stale,
+    };
+    for tool in Tool::ALL {
+        let (before, op) = (old.op(tool), new.op(tool));
+        if before != op {
+            facts.push(Fact::Record(Record { tool: Some(tool), before: *before, op: *op, ..record }));
+            record.stale = false;
+        }
+    }
+    if !matches!(what, Transition::Operation(_)) || new.lease.until == 0 {
+        facts.push(Fact::Record(record));
+    }
+}

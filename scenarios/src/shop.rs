@@ -1,0 +1,389 @@
+//! The shop: providers, desks and oracles behind one wire. The world of every scenario.
+
+use crate::books::Books;
+use crate::fact::Fact;
+use crate::intent::Decided;
+use crate::promises::Promises;
+use crate::promises::end::Stock;
+use crate::words::Words;
+use unacked_mock_providers::approval_desk::ApprovalDesk;
+use unacked_mock_providers::fact::{Fact as Effect, What};
+use unacked_mock_providers::fulfillment::Fulfillment;
+use unacked_mock_providers::inventory::Inventory;
+use unacked_mock_providers::ledger::reference_name;
+use unacked_mock_providers::mail::Mail;
+use unacked_mock_providers::message::{Ask, Op, Reply, Request, UNTAINTED};
+use unacked_mock_providers::operator_desk::{OperatorDesk, Statement as Found};
+use unacked_mock_providers::payments::Payments;
+use unacked_sim::door::Door;
+use unacked_sim::menu::MenuId;
+use unacked_sim::mix::absorb;
+use unacked_sim::provider::{Answer, Provider};
+use unacked_sim::site::{Occasion, Scope};
+use unacked_sim::time::{Span, Time};
+use unacked_sim::world::{Actor, Effects, Moment, NodeId, Received, Route, World};
+use unacked_workflow::order::{Intent, Reference, Statement};
+use unacked_workflow::ports::Transition;
+
+/// Who wakes up: the token of [`World::wake`], and the column of the timeline after the workers'.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Party {
+    /// The durable store.
+    Store,
+    /// The stock service.
+    Inventory,
+    /// The payment provider.
+    Payments,
+    /// The carrier.
+    Carrier,
+    /// The mail service.
+    Mail,
+    /// The approver.
+    Approver,
+    /// The operator.
+    Operator,
+}
+
+impl Party {
+    /// All of them, in column order.
+    pub const ALL: [Party; 7] = [
+        Party::Store,
+        Party::Inventory,
+        Party::Payments,
+        Party::Carrier,
+        Party::Mail,
+        Party::Approver,
+        Party::Operator,
+    ];
+
+    /// The word used in output.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Party::Store => "store",
+            Party::Inventory => "inventory",
+            Party::Payments => "payments",
+            Party::Carrier => "carrier",
+            Party::Mail => "mail",
+            Party::Approver => "approver",
+            Party::Operator => "operator",
+        }
+    }
+
+    /// Who performs an operation.
+    pub const fn of(op: Op) -> Party {
+        match op {
+            Op::ReadStock | Op::Reserve | Op::Renew | Op::Release => Party::Inventory,
+            Op::Charge | Op::Refund => Party::Payments,
+            Op::Fulfill | Op::CancelFulfillment => Party::Carrier,
+            Op::Notify => Party::Mail,
+            Op::Approve => Party::Approver,
+        }
+    }
+}
+
+/// The world of every scenario.
+#[derive(Debug)]
+pub struct Shop {
+    /// What was ordered, by order.
+    pub intents: Vec<Intent>,
+    /// Names of sites.
+    pub words: Words,
+    /// How long a claim protects.
+    pub lease: Span,
+    /// What may happen to a read of the work queue.
+    pub read_menu: MenuId,
+    /// The oracles.
+    pub promises: Promises,
+    pub(crate) workers: u8,
+    pub(crate) act: [Route; Op::COUNT],
+    pub(crate) lookup: [Route; Op::COUNT],
+    pub(crate) inventory: Inventory,
+    pub(crate) payments: Payments,
+    pub(crate) carrier: Fulfillment,
+    pub(crate) mail: Mail,
+    pub(crate) approver: ApprovalDesk,
+    pub(crate) operator: Option<OperatorDesk>,
+    pub(crate) effects: Vec<Effect>,
+}
+
+impl Shop {
+    fn party(&self, party: Party) -> Actor {
+        Actor(self.workers + party as u8)
+    }
+
+    /// Turns what providers made happen into facts; an acceptance consumes its hold in the same event.
+    fn pass_on(&mut self, now: Time, facts: &mut Vec<Fact>) {
+        let mut i = 0;
+        while i < self.effects.len() {
+            let effect = self.effects[i];
+            facts.push(Fact::Effect(effect));
+            if effect.what == What::ShipmentAccepted {
+                self.inventory.consume(effect.taint, effect.amount as u32, now, &mut self.effects);
+            }
+            i += 1;
+        }
+        self.effects.clear();
+    }
+
+    /// Writes the approval desk's decisions into the books: our desk shares the store.
+    fn write_decisions(&mut self, now: Time, store: &mut Books, fx: &mut Effects) {
+        while let Some(decision) = self.approver.take_decision(now) {
+            let operation = store.order(decision.taint).map_or(0, |o| o.approval.operation.0);
+            let decided = Decided {
+                granted: decision.granted,
+                content: decision.content,
+                operation,
+                expires: decision.expires.0,
+                consumed: false,
+            };
+            self.promises.decided(decision.taint as usize, decided);
+            store.decide(decision.taint, decision.granted, decision.content, decision.expires, now);
+            fx.notify = true;
+        }
+    }
+
+    /// Writes the operator's statements into the books.
+    fn write_statements(&mut self, now: Time, store: &mut Books, facts: &mut Vec<Fact>, fx: &mut Effects) {
+        let Some(operator) = &mut self.operator else { return };
+        while let Some(found) = operator.take_statement(now) {
+            let (statement, committed) = match found.statement {
+                Found::Committed(reference) => (Statement::Committed(Reference(reference)), true),
+                Found::Absent => (Statement::Absent, false),
+            };
+            if let Some(tool) = store.state(found.taint, statement, now) {
+                facts.push(Fact::Stated { order: found.taint, tool, committed });
+                fx.notify = true;
+            }
+        }
+    }
+
+    fn order_name(taint: u32) -> String {
+        if taint == UNTAINTED { "no order".into() } else { format!("order {}", u64::from(taint) + 1) }
+    }
+}
+
+impl World for Shop {
+    type Request = Request;
+    type Reply = Reply;
+    type Fact = Fact;
+    type Store = Books;
+
+    fn reset(&mut self, store: &mut Books, _door: &mut Door, _fx: &mut Effects) {
+        store.reset(&self.intents);
+        self.promises.reset(&self.intents);
+        self.inventory.reset();
+        self.payments.reset();
+        self.carrier.reset();
+        self.mail.reset();
+        self.approver.reset();
+        if let Some(operator) = &mut self.operator {
+            operator.reset();
+        }
+        self.effects.clear();
+    }
+
+    #[inline]
+    fn route(&self, request: &Request) -> (Scope, &Route) {
+        let routes = if request.ask == Ask::Act { &self.act } else { &self.lookup };
+        (self.words.order(request.taint), &routes[request.op as usize])
+    }
+
+    #[inline]
+    fn handle(
+        &mut self,
+        now: Time,
+        at: Occasion,
+        request: &Request,
+        door: &mut Door,
+        facts: &mut Vec<Fact>,
+    ) -> Answer<Reply> {
+        let effects = &mut self.effects;
+        let answer = match Party::of(request.op) {
+            Party::Inventory => self.inventory.handle(now, at, request, door, effects),
+            Party::Payments => self.payments.handle(now, at, request, door, effects),
+            Party::Carrier => self.carrier.handle(now, at, request, door, effects),
+            Party::Mail => self.mail.handle(now, at, request, door, effects),
+            _ => self.approver.handle(now, at, request, door, effects),
+        };
+        self.pass_on(now, facts);
+        answer
+    }
+
+    fn wake(
+        &mut self,
+        now: Time,
+        token: u32,
+        store: &mut Books,
+        door: &mut Door,
+        facts: &mut Vec<Fact>,
+        fx: &mut Effects,
+    ) {
+        let effects = &mut self.effects;
+        let party = Party::ALL.get(token as usize).copied().unwrap_or(Party::Store);
+        let next = match party {
+            Party::Inventory => self.inventory.wake(now, door, effects),
+            Party::Payments => self.payments.wake(now, door, effects),
+            Party::Carrier => self.carrier.wake(now, door, effects),
+            Party::Mail => self.mail.wake(now, door, effects),
+            Party::Approver => self.approver.wake(now, door, effects),
+            Party::Operator => self.operator.as_mut().and_then(|o| o.wake(now)),
+            Party::Store => None,
+        };
+        self.pass_on(now, facts);
+        match party {
+            Party::Approver => self.write_decisions(now, store, fx),
+            Party::Operator => self.write_statements(now, store, facts, fx),
+            _ => {}
+        }
+        if let Some(at) = next {
+            fx.wakes.push((at, token));
+        }
+    }
+
+    fn wake_token(&self, request: &Request) -> u32 {
+        Party::of(request.op) as u32
+    }
+
+    #[inline]
+    fn observe(&mut self, moment: Moment, fact: &Fact, door: &mut Door, fx: &mut Effects) {
+        self.promises.observe(moment, fact, &mut fx.verdicts);
+        if let Fact::Record(record) = fact
+            && record.tool.is_none()
+        {
+            fx.notify = true;
+            if let (Transition::HandedOff, Some(handoff), Some(operator)) =
+                (record.what, record.handoff, &mut self.operator)
+            {
+                let at = door.occasion(self.words.order(record.order), self.words.operator);
+                let op = crate::promises::case::op_of(handoff.tool);
+                let wake = operator.open(moment.now, record.order, op, handoff.key.0, at, door);
+                fx.wakes.push((wake, Party::Operator as u32));
+            }
+        }
+    }
+
+    #[inline]
+    fn sent(&mut self, moment: Moment, node: NodeId, request: &Request, fx: &mut Effects) {
+        self.promises.sent(moment, node, request, &mut fx.verdicts);
+    }
+
+    #[inline]
+    fn received(&mut self, _moment: Moment, node: NodeId, request: &Request, got: Received<'_, Reply>) {
+        self.promises.received(node, request, got);
+    }
+
+    fn crashed(&mut self, node: NodeId) {
+        self.promises.crashed(node);
+    }
+
+    fn finish(&mut self, moment: Moment, _store: &mut Books, door: &mut Door, fx: &mut Effects) {
+        self.inventory.settle(moment.now, &mut self.effects);
+        for effect in std::mem::take(&mut self.effects) {
+            self.promises.observe(moment, &Fact::Effect(effect), &mut fx.verdicts);
+        }
+        let stock = self.stock();
+        self.promises.finish(moment, door.calm_at(), stock, &mut fx.verdicts);
+    }
+
+    fn fold_fact(digest: u64, fact: &Fact) -> u64 {
+        match fact {
+            Fact::Effect(e) => {
+                let d = absorb(digest, u64::from(e.taint) << 8 | e.what as u64);
+                absorb(d, e.reference ^ (e.amount as u64) << 16 ^ e.value)
+            }
+            Fact::Record(r) => {
+                let op = u64::from(r.op.attempts) << 16 | (r.op.status as u64) << 8 | r.tool.map_or(255, |t| t as u64);
+                absorb(absorb(digest, op), u64::from(r.order) << 8 | u64::from(r.node.0))
+            }
+            Fact::Fenced { node, order } => absorb(digest, u64::from(*order) << 8 | u64::from(node.0)),
+            Fact::Claimed { node, order, fence } => {
+                absorb(digest, u64::from(*fence) << 32 | u64::from(*order) << 8 | u64::from(node.0))
+            }
+            Fact::Stated { order, tool, committed } => {
+                absorb(digest, u64::from(*order) << 16 | (*tool as u64) << 8 | u64::from(*committed))
+            }
+        }
+    }
+
+    #[inline]
+    fn fold_request(digest: u64, r: &Request) -> u64 {
+        absorb(absorb(digest, r.key), u64::from(r.taint) << 8 | r.op as u64)
+    }
+
+    fn actor(&self, actor: Actor) -> String {
+        match actor.0.checked_sub(self.workers) {
+            None => format!("worker-{}", actor.0 + 1),
+            Some(party) => Party::ALL.get(usize::from(party)).map_or("?", |p| p.name()).into(),
+        }
+    }
+
+    fn describe_request(&self, r: &Request) -> String {
+        let what = match r.ask {
+            Ask::Act => r.op.name().to_string(),
+            Ask::Lookup => format!("look up {}", r.op.name()),
+        };
+        let key = if r.key == 0 { "no key".into() } else { format!("key {}", short(r.key)) };
+        format!("{what} {}, {key}", Self::order_name(r.taint))
+    }
+
+    fn describe_reply(&self, request: &Request, reply: &Reply) -> String {
+        if reply.reference == 0 {
+            return reply.says.name().into();
+        }
+        format!("{} {}", reply.says.name(), reference_name(request.op, reply.reference))
+    }
+
+    fn describe_fact(&self, fact: &Fact) -> (Actor, Option<Scope>, String) {
+        match fact {
+            Fact::Effect(e) => {
+                let name = reference_name(e.what.op(), e.reference);
+                let text = format!("{}: {} for {}", e.what.name(), name, Self::order_name(e.taint));
+                (self.party(Party::of(e.what.op())), Some(self.words.order(e.taint)), text)
+            }
+            Fact::Record(r) => {
+                let text = match r.tool {
+                    Some(tool) => format!("order {}: {} {}", r.order + 1, tool.name(), r.op.status.name()),
+                    None => format!("order {}: {}", r.order + 1, transition(r.what)),
+                };
+                (self.party(Party::Store), Some(self.words.order(r.order)), text)
+            }
+            Fact::Fenced { order, .. } => self.store_fact(*order, format!("order {}: write refused, a newer owner has it", order + 1)),
+            Fact::Claimed { node, order, fence } => {
+                self.store_fact(*order, format!("order {}: worker-{} owns it (claim {fence})", order + 1, node.0 + 1))
+            }
+            Fact::Stated { order, tool, committed } => {
+                let found = if *committed { "exists" } else { "does not exist" };
+                let text = format!("operator: {} of order {} {found}", tool.name(), order + 1);
+                (self.party(Party::Operator), Some(self.words.order(*order)), text)
+            }
+        }
+    }
+}
+
+impl Shop {
+    fn store_fact(&self, order: u32, text: String) -> (Actor, Option<Scope>, String) {
+        (self.party(Party::Store), Some(self.words.order(order)), text)
+    }
+
+    /// Units, all lines together.
+    fn stock(&self) -> Stock {
+        let stock = self.inventory.totals();
+        Stock { initial: stock.initial, available: stock.available, held: stock.held, consumed: stock.consumed }
+    }
+}
+
+fn transition(what: Transition) -> &'static str {
+    match what {
+        Transition::Operation(_) | Transition::Parked => "waits",
+        Transition::HandedOff => "handed to the operator",
+        Transition::Resolved(_) => "statement taken in",
+        Transition::Cancelling => "turns to cancelling",
+        Transition::Ended => "ended",
+    }
+}
+
+/// Enough of a key to tell it from others.
+fn short(key: u64) -> String {
+    format!("{:04x}", key >> 48 ^ key >> 24 & 0xffff ^ key & 0xffff)
+}

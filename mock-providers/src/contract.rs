@@ -51,17 +51,17 @@ pub enum Identity {
 /// K4: from when a key's age counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum From {
-    /// From the first arrival of the key.
+pub enum Since {
+    /// Since the first arrival of the key.
     #[default]
     FirstSeen,
-    /// From the completion of the first request.
+    /// Since the completion of the first request.
     Completed,
 }
 
 /// K4: how long a key is remembered, on the provider's clock.
 ///
-/// Younger than `min`: certainly kept. From `max` on: certainly forgotten. In between it may go
+/// Younger than `min`: certainly kept. Since `max` on: certainly forgotten. In between it may go
 /// either way: the first request that arrives then decides it (through the door), for good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
@@ -69,15 +69,15 @@ pub struct Window {
     pub min: Span,
     /// Kept at most this long.
     pub max: Span,
-    /// From when on.
-    pub from: From,
+    /// Since when on.
+    pub from: Since,
 }
 
 impl Window {
     /// Never forgotten.
-    pub const FOREVER: Window = Window { min: Span::NEVER, max: Span::NEVER, from: From::FirstSeen };
+    pub const FOREVER: Window = Window { min: Span::NEVER, max: Span::NEVER, from: Since::FirstSeen };
     /// Nothing published: forgotten at any time, or never.
-    pub const UNKNOWN: Window = Window { min: Span::ZERO, max: Span::NEVER, from: From::FirstSeen };
+    pub const UNKNOWN: Window = Window { min: Span::ZERO, max: Span::NEVER, from: Since::FirstSeen };
 }
 
 /// K5: which parameters must be equal for a repeated key to be the same request.

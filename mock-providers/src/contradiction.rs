@@ -64,7 +64,9 @@ fn without_identity(raw: &RawContract) -> Result<(), Contradiction> {
         Some((key, _)) => wrong(
             key,
             "it speaks of repeated keys, but nothing recognises a repeated request (identity is none)",
-            format!("remove `{key}`, or say how requests are recognised: identity = \"key\", \"required-key\" or \"natural-ref\""),
+            format!(
+                "remove `{key}`, or say how requests are recognised: identity = \"key\", \"required-key\" or \"natural-ref\""
+            ),
         ),
     }
 }
@@ -132,7 +134,11 @@ fn commit(op: Op, raw: &RawContract) -> Result<(), Contradiction> {
         );
     }
     if delay.max == Span::NEVER {
-        return wrong("commit", "an outcome that never comes cannot be waited for", "give max a length, such as \"24h\"");
+        return wrong(
+            "commit",
+            "an outcome that never comes cannot be waited for",
+            "give max a length, such as \"24h\"",
+        );
     }
     Ok(())
 }
@@ -145,7 +151,9 @@ fn lookups(raw: &RawContract) -> Result<(), Contradiction> {
     let Some(stalest) = ways.into_iter().flatten().map(|l: Length| l.0).max() else {
         return match raw.lookup_lag {
             None => Ok(()),
-            Some(_) => wrong("lookup_lag", "there is nothing to look up by", "remove `lookup_lag`, or add a lookup_by_… key"),
+            Some(_) => {
+                wrong("lookup_lag", "there is nothing to look up by", "remove `lookup_lag`, or add a lookup_by_… key")
+            }
         };
     };
     match raw.lookup_lag {

@@ -1,8 +1,8 @@
 //! The TOML form of a service. Every key is one knob; what is absent is not documented.
 
 use crate::contract::{
-    Atomicity, Cancel, Cell, Commit, Contract, Delay, Fingerprint, From, Identity, InFlight, LateEffect, Lookup, OnDone,
-    OnFailed, OnMismatch, Window,
+    Atomicity, Cancel, Cell, Commit, Contract, Delay, Fingerprint, Identity, InFlight, LateEffect, Lookup, OnDone,
+    OnFailed, OnMismatch, Since, Window,
 };
 use crate::message::Op;
 use crate::service::{Confidence, Service};
@@ -57,12 +57,15 @@ pub(crate) struct RawWindow {
     pub(crate) min: Length,
     pub(crate) max: Option<Length>,
     #[serde(default)]
-    pub(crate) from: From,
+    pub(crate) from: Since,
 }
 
 /// `commit = "sync"` or `commit = { p50 = "1m", p99 = "10m", max = "2h" }`.
 #[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(untagged, expecting = "expected \"sync\", or { p50 = \"1m\", p99 = \"10m\", max = \"2h\" } for an outcome that comes later")]
+#[serde(
+    untagged,
+    expecting = "expected \"sync\", or { p50 = \"1m\", p99 = \"10m\", max = \"2h\" } for an outcome that comes later"
+)]
 pub(crate) enum RawCommit {
     Word(SyncWord),
     Later(RawDelay),

@@ -92,7 +92,9 @@ pub enum ContractError {
         fix: String,
     },
     /// The service lacks an operation that its role needs.
-    #[error("{service}: there is no contract for `{op}`, which a service in this role must have; add a table [ops.{op}]")]
+    #[error(
+        "{service}: there is no contract for `{op}`, which a service in this role must have; add a table [ops.{op}]"
+    )]
     Missing {
         /// The service.
         service: String,

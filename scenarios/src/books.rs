@@ -42,10 +42,12 @@ impl Books {
     /// Empty books for these intents.
     pub fn reset(&mut self, intents: &[Intent]) {
         self.orders.clear();
-        self.orders.extend(intents.iter().enumerate().map(|(i, &intent)| Stored {
-            order: Order::new(OrderId(i as u32), intent),
-            version: 0,
-        }));
+        self.orders.extend(
+            intents
+                .iter()
+                .enumerate()
+                .map(|(i, &intent)| Stored { order: Order::new(OrderId(i as u32), intent), version: 0 }),
+        );
         self.notes.clear();
     }
 
@@ -178,14 +180,7 @@ fn opens(order: &Order, node: NodeId, guard: Guard) -> u64 {
 }
 
 /// One fact per changed operation, and one for the order where it matters to others.
-fn note_changes(
-    node: NodeId,
-    old: &Order,
-    new: &Order,
-    what: Transition,
-    stale: bool,
-    facts: &mut Vec<Fact>,
-) {
+fn note_changes(node: NodeId, old: &Order, new: &Order, what: Transition, stale: bool, facts: &mut Vec<Fact>) {
     let mut record = Record {
         node,
         order: new.id.0,

@@ -1,1 +1,21 @@
-//! x
+//! Scenarios: worlds as data, and the Rust that wires workflow, providers and engine together.
+//!
+//! Reading order: what a file says (scenario, policy), what follows from it (beliefs, menus, build),
+//! the shop itself, and the oracles.
+
+pub mod believe;
+pub mod books;
+pub mod build;
+pub mod catalog;
+pub mod fact;
+pub mod filter;
+pub mod intent;
+mod menus;
+pub mod orchestrator;
+pub mod policy;
+pub mod promises;
+pub mod scenario;
+pub mod shop;
+pub mod status;
+pub mod units;
+pub mod words;

@@ -120,9 +120,9 @@ impl Ports for ShopPorts<'_> {
         }
         let (node, guard, lease, version) = (self.cx.node(), self.structure.guard, self.lease, self.version.get());
         let (scope, verb) = (self.words.order(order.id.0), self.words.write(order, what));
-        let written = self.cx.write(scope, verb, |books, now, facts| {
-            books.commit(node, order, version, what, now, lease, guard, facts)
-        });
+        let written = self
+            .cx
+            .write(scope, verb, |books, now, facts| books.commit(node, order, version, what, now, lease, guard, facts));
         written.await.map_err(store_error)?
     }
 

@@ -317,12 +317,7 @@ impl Default for Operator {
 
 impl Default for LimitsTable {
     fn default() -> Self {
-        LimitsTable {
-            attempts: 40,
-            handoff: BTreeMap::new(),
-            handoff_covered: BTreeMap::new(),
-            renew_before: hours(6),
-        }
+        LimitsTable { attempts: 40, handoff: BTreeMap::new(), handoff_covered: BTreeMap::new(), renew_before: hours(6) }
     }
 }
 

@@ -6,15 +6,16 @@ use crate::intent::Decided;
 use crate::promises::Promises;
 use crate::promises::end::Stock;
 use crate::words::Words;
-use unacked_mock_providers::approval_desk::ApprovalDesk;
+use unacked_mock_providers::approval_desk::{ApprovalDesk, DeskDecision};
+use unacked_mock_providers::effect::reference_name;
 use unacked_mock_providers::fact::{Fact as Effect, What};
 use unacked_mock_providers::fulfillment::Fulfillment;
 use unacked_mock_providers::inventory::Inventory;
-use unacked_mock_providers::ledger::reference_name;
 use unacked_mock_providers::mail::Mail;
 use unacked_mock_providers::message::{Ask, Op, Reply, Request, UNTAINTED};
-use unacked_mock_providers::operator_desk::{OperatorDesk, Statement as Found};
+use unacked_mock_providers::operator_desk::OperatorDesk;
 use unacked_mock_providers::payments::Payments;
+use unacked_mock_providers::truth::{Question, Truth};
 use unacked_sim::door::Door;
 use unacked_sim::menu::MenuId;
 use unacked_sim::mix::absorb;
@@ -105,6 +106,8 @@ pub struct Shop {
     pub(crate) approver: ApprovalDesk,
     pub(crate) operator: Option<OperatorDesk>,
     pub(crate) effects: Vec<Effect>,
+    /// Which operation each order's latest question was for.
+    pub(crate) asked_for: Vec<u64>,
 }
 
 impl Shop {
@@ -119,7 +122,7 @@ impl Shop {
             let effect = self.effects[i];
             facts.push(Fact::Effect(effect));
             if effect.what == What::ShipmentAccepted {
-                self.inventory.consume(effect.taint, effect.amount as u32, now, &mut self.effects);
+                self.inventory.consume(effect.taint, effect.amount, now, &mut self.effects);
             }
             i += 1;
         }
@@ -128,34 +131,72 @@ impl Shop {
 
     /// Writes the approval desk's decisions into the books: our desk shares the store.
     fn write_decisions(&mut self, now: Time, store: &mut Books, fx: &mut Effects) {
-        while let Some(decision) = self.approver.take_decision(now) {
-            let operation = store.order(decision.taint).map_or(0, |o| o.approval.operation.0);
-            let decided = Decided {
-                granted: decision.granted,
-                content: decision.content,
-                operation,
-                expires: decision.expires.0,
-                consumed: false,
-            };
-            self.promises.decided(decision.taint as usize, decided);
+        while let Some(decision) = self.approver.take_decision() {
+            self.judge_decision(&decision);
             store.decide(decision.taint, decision.granted, decision.content, decision.expires, now);
             fx.notify = true;
         }
     }
 
+    /// Tells the oracles what was decided, and for which operation it was asked.
+    fn judge_decision(&mut self, decision: &DeskDecision) {
+        let decided = Decided {
+            granted: decision.granted,
+            content: decision.content,
+            operation: self.asked_for.get(decision.taint as usize).copied().unwrap_or(0),
+            expires: decision.expires.0,
+            consumed: false,
+        };
+        self.promises.decided(decision.taint as usize, decided);
+    }
+
+    /// A question reaches the approver: an immediate yes is decided with it.
+    fn ask_approver(&mut self, now: Time, at: Occasion, request: &Request, door: &mut Door) -> Answer<Reply> {
+        if let Some(asked) = self.asked_for.get_mut(request.taint as usize)
+            && request.ask == Ask::Act
+        {
+            *asked = request.reference;
+        }
+        let answer = self.approver.handle(now, at, request, door, &mut self.effects);
+        while let Some(decision) = self.approver.take_decision() {
+            self.judge_decision(&decision);
+        }
+        answer
+    }
+
     /// Writes the operator's statements into the books.
     fn write_statements(&mut self, now: Time, store: &mut Books, facts: &mut Vec<Fact>, fx: &mut Effects) {
         let Some(operator) = &mut self.operator else { return };
-        while let Some(found) = operator.take_statement(now) {
-            let (statement, committed) = match found.statement {
-                Found::Committed(reference) => (Statement::Committed(Reference(reference)), true),
-                Found::Absent => (Statement::Absent, false),
+        while let Some(found) = operator.take_statement() {
+            let (statement, committed) = match found.finding {
+                Truth::Committed(reference) => (Statement::Committed(Reference(reference)), true),
+                Truth::Absent | Truth::Unsettled(_) => (Statement::Absent, false),
             };
-            if let Some(tool) = store.state(found.taint, statement, now) {
-                facts.push(Fact::Stated { order: found.taint, tool, committed });
+            let order = found.question.taint;
+            if let Some(tool) = store.state(order, statement, now) {
+                facts.push(Fact::Stated { order, tool, committed });
                 fx.notify = true;
             }
         }
+    }
+
+    fn operator_turn(&mut self, now: Time, store: &mut Books, facts: &mut Vec<Fact>, fx: &mut Effects) {
+        if let Some(at) = self.wake_operator(now) {
+            fx.wakes.push((at, Party::Operator as u32));
+        }
+        self.write_statements(now, store, facts, fx);
+    }
+
+    /// The operators look at everything and act when woken.
+    fn wake_operator(&mut self, now: Time) -> Option<Time> {
+        let Shop { operator, inventory, payments, carrier, mail, approver, .. } = self;
+        operator.as_mut()?.wake(now, |question| match Party::of(question.op) {
+            Party::Inventory => inventory.truth(question),
+            Party::Payments => payments.truth(question),
+            Party::Carrier => carrier.truth(question),
+            Party::Mail => mail.truth(question),
+            _ => approver.truth(question),
+        })
     }
 
     fn order_name(taint: u32) -> String {
@@ -181,6 +222,7 @@ impl World for Shop {
             operator.reset();
         }
         self.effects.clear();
+        self.asked_for.fill(0);
     }
 
     #[inline]
@@ -204,7 +246,7 @@ impl World for Shop {
             Party::Payments => self.payments.handle(now, at, request, door, effects),
             Party::Carrier => self.carrier.handle(now, at, request, door, effects),
             Party::Mail => self.mail.handle(now, at, request, door, effects),
-            _ => self.approver.handle(now, at, request, door, effects),
+            _ => self.ask_approver(now, at, request, door),
         };
         self.pass_on(now, facts);
         answer
@@ -227,14 +269,12 @@ impl World for Shop {
             Party::Carrier => self.carrier.wake(now, door, effects),
             Party::Mail => self.mail.wake(now, door, effects),
             Party::Approver => self.approver.wake(now, door, effects),
-            Party::Operator => self.operator.as_mut().and_then(|o| o.wake(now)),
+            Party::Operator => return self.operator_turn(now, store, facts, fx),
             Party::Store => None,
         };
         self.pass_on(now, facts);
-        match party {
-            Party::Approver => self.write_decisions(now, store, fx),
-            Party::Operator => self.write_statements(now, store, facts, fx),
-            _ => {}
+        if party == Party::Approver {
+            self.write_decisions(now, store, fx);
         }
         if let Some(at) = next {
             fx.wakes.push((at, token));
@@ -257,7 +297,8 @@ impl World for Shop {
             {
                 let at = door.occasion(self.words.order(record.order), self.words.operator);
                 let op = crate::promises::case::op_of(handoff.tool);
-                let wake = operator.open(moment.now, record.order, op, handoff.key.0, at, door);
+                let question = Question { taint: record.order, op, key: handoff.key.0 };
+                let wake = operator.open(moment.now, at, question, door);
                 fx.wakes.push((wake, Party::Operator as u32));
             }
         }
@@ -348,7 +389,9 @@ impl World for Shop {
                 };
                 (self.party(Party::Store), Some(self.words.order(r.order)), text)
             }
-            Fact::Fenced { order, .. } => self.store_fact(*order, format!("order {}: write refused, a newer owner has it", order + 1)),
+            Fact::Fenced { order, .. } => {
+                self.store_fact(*order, format!("order {}: write refused, a newer owner has it", order + 1))
+            }
             Fact::Claimed { node, order, fence } => {
                 self.store_fact(*order, format!("order {}: worker-{} owns it (claim {fence})", order + 1, node.0 + 1))
             }
@@ -368,8 +411,8 @@ impl Shop {
 
     /// Units, all lines together.
     fn stock(&self) -> Stock {
-        let stock = self.inventory.totals();
-        Stock { initial: stock.initial, available: stock.available, held: stock.held, consumed: stock.consumed }
+        let shop = &self.inventory;
+        Stock { initial: shop.initial(0), available: shop.available(0), held: shop.held(0), consumed: shop.consumed(0) }
     }
 }
 

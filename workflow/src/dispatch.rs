@@ -76,6 +76,8 @@ fn subject(order: &Order, tool: Tool) -> Reference {
     match tool {
         Tool::Refund => order.op(Tool::Charge).reference,
         Tool::Renew | Tool::Release => order.op(Tool::Reserve).reference,
+        // The approval is bound to the operation that it allows (R14).
+        Tool::Approve => Reference(order.approval.operation.0),
         _ => Reference(0),
     }
 }

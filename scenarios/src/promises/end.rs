@@ -51,45 +51,77 @@ impl Promises {
     /// The order ended, but neither took effect nor was refused for a cause that was true.
     fn false_end(&self, moment: Moment, order: usize, end: End, verdicts: &mut Verdicts) {
         let case = &self.cases[order];
-        self.unentitled(moment, &INTENT_HONOURED, Op::Charge, order, verdicts, Words {
-            headline: format!("order {} ended as {} but is not", order + 1, ended(end)),
-            expected: "delivered as approved, or refused for a true cause with nothing left behind".into(),
-            found: truth(case),
-            evidence: case.truth.seen.to_vec(),
-        });
+        self.unentitled(
+            moment,
+            &INTENT_HONOURED,
+            Op::Charge,
+            order,
+            verdicts,
+            Words {
+                headline: format!("order {} ended as {} but is not", order + 1, ended(end)),
+                expected: "delivered as approved, or refused for a true cause with nothing left behind".into(),
+                found: truth(case),
+                evidence: case.truth.seen.to_vec(),
+            },
+        );
     }
 
     fn lost(&self, moment: Moment, order: usize, verdicts: &mut Verdicts) {
-        self.unentitled(moment, &INTENT_HONOURED, Op::Charge, order, verdicts, Words {
-            headline: format!("order {} was lost", order + 1),
-            expected: "the order takes effect, is refused for a true cause, or is handed to a person".into(),
-            found: "nothing was ever charged, shipped or refused".into(),
-            evidence: vec![],
-        });
+        self.unentitled(
+            moment,
+            &INTENT_HONOURED,
+            Op::Charge,
+            order,
+            verdicts,
+            Words {
+                headline: format!("order {} was lost", order + 1),
+                expected: "the order takes effect, is refused for a true cause, or is handed to a person".into(),
+                found: "nothing was ever charged, shipped or refused".into(),
+                evidence: vec![],
+            },
+        );
     }
 
     fn stuck(&self, moment: Moment, order: usize, verdicts: &mut Verdicts) {
         let case = &self.cases[order];
         let open = [Op::Charge, Op::Fulfill, Op::Refund].into_iter().find(|&op| case.op(op).is_open_in_records());
         if let Some(op) = open.filter(|_| self.terms.sees_store) {
-            return self.unentitled(moment, &HANDOFF_VISIBLE, op, order, verdicts, Words {
-                headline: format!("{} of order {} stayed unresolved, and no operator was told", op.name(), order + 1),
-                expected: "an entry in the operator queue once no automatic step is left".into(),
-                found: truth(case),
-                evidence: vec![case.op(op).sent_event],
-            });
+            return self.unentitled(
+                moment,
+                &HANDOFF_VISIBLE,
+                op,
+                order,
+                verdicts,
+                Words {
+                    headline: format!(
+                        "{} of order {} stayed unresolved, and no operator was told",
+                        op.name(),
+                        order + 1
+                    ),
+                    expected: "an entry in the operator queue once no automatic step is left".into(),
+                    found: truth(case),
+                    evidence: vec![case.op(op).sent_event],
+                },
+            );
         }
         self.unfinished(moment, order, "it never did", verdicts);
     }
 
     fn unfinished(&self, moment: Moment, order: usize, found: &str, verdicts: &mut Verdicts) {
         let case = &self.cases[order];
-        self.unentitled(moment, &FINISHES, Op::Fulfill, order, verdicts, Words {
-            headline: format!("order {} did not reach a legal end in time", order + 1),
-            expected: format!("a legal end within {} of the last fault", self.terms.finish_bound),
-            found: format!("{found}: {}", truth(case)),
-            evidence: case.truth.seen.to_vec(),
-        });
+        self.unentitled(
+            moment,
+            &FINISHES,
+            Op::Fulfill,
+            order,
+            verdicts,
+            Words {
+                headline: format!("order {} did not reach a legal end in time", order + 1),
+                expected: format!("a legal end within {} of the last fault", self.terms.finish_bound),
+                found: format!("{found}: {}", truth(case)),
+                evidence: case.truth.seen.to_vec(),
+            },
+        );
     }
 
     fn judge_bound(&self, moment: Moment, order: usize, calm: Time, verdicts: &mut Verdicts) {
@@ -106,12 +138,19 @@ impl Promises {
     fn judge_records(&self, moment: Moment, order: usize, verdicts: &mut Verdicts) {
         let case = &self.cases[order];
         let Some((op, found)) = untrue(case, moment.now) else { return };
-        self.unentitled(moment, &RECORD_TRUE, op, order, verdicts, Words {
-            headline: format!("the record of order {} is not true: {found}", order + 1),
-            expected: "records that agree with the providers' ledgers after the drain".into(),
-            found: truth(case),
-            evidence: case.truth.seen.to_vec(),
-        });
+        self.unentitled(
+            moment,
+            &RECORD_TRUE,
+            op,
+            order,
+            verdicts,
+            Words {
+                headline: format!("the record of order {} is not true: {found}", order + 1),
+                expected: "records that agree with the providers' ledgers after the drain".into(),
+                found: truth(case),
+                evidence: case.truth.seen.to_vec(),
+            },
+        );
     }
 
     fn judge_told(&self, moment: Moment, order: usize, verdicts: &mut Verdicts) {
@@ -119,12 +158,19 @@ impl Promises {
         if case.end.is_none() || case.truth.mails > 0 || case.notification_unknown {
             return;
         }
-        self.unentitled(moment, &NOTIFIED_ONCE, Op::Notify, order, verdicts, Words {
-            headline: format!("the customer of order {} was never told how it ended", order + 1),
-            expected: "one mail, or a record that says the notification is unknown".into(),
-            found: "no mail, and nothing about it in the record".into(),
-            evidence: vec![],
-        });
+        self.unentitled(
+            moment,
+            &NOTIFIED_ONCE,
+            Op::Notify,
+            order,
+            verdicts,
+            Words {
+                headline: format!("the customer of order {} was never told how it ended", order + 1),
+                expected: "one mail, or a record that says the notification is unknown".into(),
+                found: "no mail, and nothing about it in the record".into(),
+                evidence: vec![],
+            },
+        );
     }
 
     fn judge_stock(&self, moment: Moment, stock: Stock, verdicts: &mut Verdicts) {
@@ -134,12 +180,21 @@ impl Promises {
         if balanced && (held == 0 || open) {
             return;
         }
-        self.unentitled(moment, &STOCK_CONSERVED, Op::Reserve, 0, verdicts, Words {
-            headline: "the stock does not add up".into(),
-            expected: format!("available + held + consumed = {initial}, and nothing held for orders that have ended"),
-            found: format!("{available} available, {held} held, {consumed} consumed"),
-            evidence: vec![],
-        });
+        self.unentitled(
+            moment,
+            &STOCK_CONSERVED,
+            Op::Reserve,
+            0,
+            verdicts,
+            Words {
+                headline: "the stock does not add up".into(),
+                expected: format!(
+                    "available + held + consumed = {initial}, and nothing held for orders that have ended"
+                ),
+                found: format!("{available} available, {held} held, {consumed} consumed"),
+                evidence: vec![],
+            },
+        );
     }
 }
 
@@ -154,9 +209,15 @@ fn untrue(case: &Case, now: Time) -> Option<(Op, String)> {
     let charge = case.op(Op::Charge).written;
     let fulfill = case.op(Op::Fulfill).written;
     match (charge, fulfill) {
-        (Written::Completed, _) if case.truth.captured == 0 => Some((Op::Charge, "charge completed, nothing captured".into())),
-        (Written::Rejected, _) if case.truth.captured > 0 => Some((Op::Charge, "charge rejected, money captured".into())),
-        (_, Written::Completed) if case.truth.accepted == 0 => Some((Op::Fulfill, "fulfillment completed, nothing accepted".into())),
+        (Written::Completed, _) if case.truth.captured == 0 => {
+            Some((Op::Charge, "charge completed, nothing captured".into()))
+        }
+        (Written::Rejected, _) if case.truth.captured > 0 => {
+            Some((Op::Charge, "charge rejected, money captured".into()))
+        }
+        (_, Written::Completed) if case.truth.accepted == 0 => {
+            Some((Op::Fulfill, "fulfillment completed, nothing accepted".into()))
+        }
         (_, Written::Rejected) if case.truth.accepted + case.truth.requested > 0 => {
             Some((Op::Fulfill, "fulfillment rejected, units on their way".into()))
         }
@@ -195,7 +256,11 @@ fn truth(case: &Case) -> String {
     let currency = case.registered.intent.amount.currency;
     let mut out = format!("{} captured", money(t.captured, currency));
     if t.refunded > 0 || t.refund_pending > 0 {
-        out.push_str(&format!(", {} refunded, {} on its way back", money(t.refunded, currency), money(t.refund_pending, currency)));
+        out.push_str(&format!(
+            ", {} refunded, {} on its way back",
+            money(t.refunded, currency),
+            money(t.refund_pending, currency)
+        ));
     }
     out.push_str(&format!(", {} unit(s) accepted by the carrier", t.accepted));
     if t.requested > 0 {

@@ -1,6 +1,6 @@
 //! The promises, by name: what each says, when it is judged, what it needs, which rules it stands for.
 
-use unacked_sim::verdict::Need::{ApprovalDesk, Effects, OperatorDesk, Report, Store, Wire};
+use unacked_sim::verdict::Need::{ApprovalDesk, Effects, OperatorDesk, Store, Wire};
 use unacked_sim::verdict::{NO_LEAK, NO_LIVELOCK, NO_PANIC, Promise, When};
 
 macro_rules! promises {

@@ -33,22 +33,38 @@ impl Promises {
 
     fn stale_write(&self, moment: Moment, order: usize, record: &Record, verdicts: &mut Verdicts) {
         let operation = record.tool.map_or(Op::ReadStock, op_of);
-        self.unentitled(moment, &OWNER_ONLY, operation, order, verdicts, Words {
-            headline: format!("a worker that no longer owns order {} wrote its record", order + 1),
-            expected: "a write under an old claim is refused".into(),
-            found: "the store accepted it".into(),
-            evidence: vec![],
-        });
+        self.unentitled(
+            moment,
+            &OWNER_ONLY,
+            operation,
+            order,
+            verdicts,
+            Words {
+                headline: format!("a worker that no longer owns order {} wrote its record", order + 1),
+                expected: "a write under an old claim is refused".into(),
+                found: "the store accepted it".into(),
+                evidence: vec![],
+            },
+        );
     }
 
     // ---- operations
 
-    fn operation_written(&mut self, moment: Moment, order: usize, tool: Tool, record: &Record, verdicts: &mut Verdicts) {
+    fn operation_written(
+        &mut self,
+        moment: Moment,
+        order: usize,
+        tool: Tool,
+        record: &Record,
+        verdicts: &mut Verdicts,
+    ) {
         let op = op_of(tool);
         if record.op.generation != record.before.generation {
             self.new_generation(moment, order, op, record, verdicts);
         }
-        if record.op.attempts > record.before.attempts || record.op.generation != record.before.generation && record.op.attempts > 0 {
+        if record.op.attempts > record.before.attempts
+            || record.op.generation != record.before.generation && record.op.attempts > 0
+        {
             self.claimed(moment, order, tool, record, verdicts);
         }
         if record.op.status != record.before.status {
@@ -65,12 +81,29 @@ impl Promises {
         let repeats = matches!(op, Op::Renew | Op::Approve | Op::Reserve | Op::ReadStock);
         let settled = matches!(known, Status::NotSent | Status::Rejected) || repeats && known != Status::Open;
         if !settled && op != Op::ReadStock {
-            self.unentitled(moment, &BOUNDED_ATTEMPTS, op, order, verdicts, Words {
-                headline: format!("order {} opened a new {} while the old one was {}", order + 1, op.name(), known.name()),
-                expected: "at most one open generation per operation".into(),
-                found: format!("generation {} while generation {} is {}", record.op.generation, record.before.generation, known.name()),
-                evidence: vec![self.cases[order].op(op).sent_event],
-            });
+            self.unentitled(
+                moment,
+                &BOUNDED_ATTEMPTS,
+                op,
+                order,
+                verdicts,
+                Words {
+                    headline: format!(
+                        "order {} opened a new {} while the old one was {}",
+                        order + 1,
+                        op.name(),
+                        known.name()
+                    ),
+                    expected: "at most one open generation per operation".into(),
+                    found: format!(
+                        "generation {} while generation {} is {}",
+                        record.op.generation,
+                        record.before.generation,
+                        known.name()
+                    ),
+                    evidence: vec![self.cases[order].op(op).sent_event],
+                },
+            );
         }
         self.cases[order].op_mut(op).renew();
     }
@@ -105,7 +138,9 @@ impl Promises {
             None => Some("nobody had approved it"),
             Some(d) if !d.granted => Some("a person had said no"),
             Some(d) if d.content != content => Some("the approval was of other content"),
-            Some(d) if d.operation != record.op.key.0 => Some("the approval was for another operation"),
+            Some(d) if d.operation != 0 && d.operation != record.op.key.0 => {
+                Some("the approval was for another operation")
+            }
             Some(d) if moment.now.0 >= d.expires => Some("the approval had expired"),
             Some(d) if d.consumed => Some("the approval had been used already"),
             Some(d) => {
@@ -114,12 +149,21 @@ impl Promises {
             }
         };
         let Some(found) = found else { return };
-        self.unentitled(moment, &APPROVED_ONLY, Op::Fulfill, order, verdicts, Words {
-            headline: format!("fulfillment of order {} was dispatched although {found}", order + 1),
-            expected: "an unexpired, unused approval of exactly this content and operation, used up by the dispatch".into(),
-            found: found.into(),
-            evidence: vec![],
-        });
+        self.unentitled(
+            moment,
+            &APPROVED_ONLY,
+            Op::Fulfill,
+            order,
+            verdicts,
+            Words {
+                headline: format!("fulfillment of order {} was dispatched although {found}", order + 1),
+                expected:
+                    "an unexpired, unused approval of exactly this content and operation, used up by the dispatch"
+                        .into(),
+                found: found.into(),
+                evidence: vec![],
+            },
+        );
     }
 
     /// Shipping needs a hold that outlives the request's last possible arrival.
@@ -129,13 +173,21 @@ impl Promises {
         if truth.held > 0 && truth.held_until >= moment.now + margin {
             return;
         }
-        let found = if truth.held > 0 { format!("a hold that ends at {}", at(truth.held_until)) } else { "no hold".into() };
-        self.unentitled(moment, &STOCK_CONSERVED, Op::Fulfill, order, verdicts, Words {
-            headline: format!("fulfillment of order {} was dispatched without a hold that lasts", order + 1),
-            expected: format!("a hold until at least {}", at(moment.now + margin)),
-            found,
-            evidence: vec![],
-        });
+        let found =
+            if truth.held > 0 { format!("a hold that ends at {}", at(truth.held_until)) } else { "no hold".into() };
+        self.unentitled(
+            moment,
+            &STOCK_CONSERVED,
+            Op::Fulfill,
+            order,
+            verdicts,
+            Words {
+                headline: format!("fulfillment of order {} was dispatched without a hold that lasts", order + 1),
+                expected: format!("a hold until at least {}", at(moment.now + margin)),
+                found,
+                evidence: vec![],
+            },
+        );
     }
 
     /// Each step from unknown to something is entitled when it is written (R10).
@@ -160,12 +212,25 @@ impl Promises {
         if entitled || matches!(op, Op::ReadStock | Op::Approve) {
             return;
         }
-        self.unentitled(moment, &RECORD_TRUE, op, order, verdicts, Words {
-            headline: format!("order {} records {} as {} while it is {}", order + 1, op.name(), record.op.status.name(), known.name()),
-            expected: "a step that the evidence supports".into(),
-            found: format!("recorded {}; by the evidence {}", record.op.status.name(), known.name()),
-            evidence: vec![self.cases[order].op(op).sent_event],
-        });
+        self.unentitled(
+            moment,
+            &RECORD_TRUE,
+            op,
+            order,
+            verdicts,
+            Words {
+                headline: format!(
+                    "order {} records {} as {} while it is {}",
+                    order + 1,
+                    op.name(),
+                    record.op.status.name(),
+                    known.name()
+                ),
+                expected: "a step that the evidence supports".into(),
+                found: format!("recorded {}; by the evidence {}", record.op.status.name(), known.name()),
+                evidence: vec![self.cases[order].op(op).sent_event],
+            },
+        );
     }
 
     // ---- the order as a whole
@@ -195,12 +260,19 @@ impl Promises {
     fn judge_handoff(&self, moment: Moment, order: usize, handoff: &Handoff, record: &Record, verdicts: &mut Verdicts) {
         let Some(left) = self.step_left(moment.now, order, handoff.tool, record) else { return };
         let op = op_of(handoff.tool);
-        self.unentitled(moment, &HANDOFF_JUSTIFIED, op, order, verdicts, Words {
-            headline: format!("order {} was handed to a person although {left}", order + 1),
-            expected: "a hand-off only when no automatic step is left or its deadline has passed".into(),
-            found: left,
-            evidence: vec![self.cases[order].op(op).sent_event],
-        });
+        self.unentitled(
+            moment,
+            &HANDOFF_JUSTIFIED,
+            op,
+            order,
+            verdicts,
+            Words {
+                headline: format!("order {} was handed to a person although {left}", order + 1),
+                expected: "a hand-off only when no automatic step is left or its deadline has passed".into(),
+                found: left,
+                evidence: vec![self.cases[order].op(op).sent_event],
+            },
+        );
     }
 
     /// The automatic step that was left, in words.

@@ -33,7 +33,10 @@ pub(super) const fn tool_of(op: Op) -> Tool {
 
 /// What must not change under one key: everything a provider would see, but never the taint.
 fn payload(r: &Request) -> u64 {
-    let money = r.amount as u64 ^ u64::from(r.currency[0]) << 40 ^ u64::from(r.currency[1]) << 48 ^ u64::from(r.currency[2]) << 56;
+    let money = r.amount as u64
+        ^ u64::from(r.currency[0]) << 40
+        ^ u64::from(r.currency[1]) << 48
+        ^ u64::from(r.currency[2]) << 56;
     let goods = u64::from(r.sku) << 32 | u64::from(r.quantity);
     fold(money ^ 0x51, goods ^ 0x7f) ^ fold(r.reference ^ 0x33, r.content ^ 0x1d)
 }
@@ -118,23 +121,42 @@ impl Promises {
         if known == Status::Committed {
             return;
         }
-        self.unentitled(moment, &PAID_BEFORE_SHIPPED, Op::Fulfill, order, verdicts, Words {
-            headline: format!("fulfillment of order {} was requested while its charge was {}", order + 1, known.name()),
-            expected: "an established charge before fulfillment is requested".into(),
-            found: format!("charge {}", known.name()),
-            evidence: vec![charge.sent_event],
-        });
+        self.unentitled(
+            moment,
+            &PAID_BEFORE_SHIPPED,
+            Op::Fulfill,
+            order,
+            verdicts,
+            Words {
+                headline: format!(
+                    "fulfillment of order {} was requested while its charge was {}",
+                    order + 1,
+                    known.name()
+                ),
+                expected: "an established charge before fulfillment is requested".into(),
+                found: format!("charge {}", known.name()),
+                evidence: vec![charge.sent_event],
+            },
+        );
     }
 
     fn judge_refund(&self, moment: Moment, node: NodeId, order: usize, request: &Request, verdicts: &mut Verdicts) {
         let case = &self.cases[order];
         let Some(found) = unjustified(case, node, request) else { return };
-        self.unentitled(moment, &REFUND_JUSTIFIED, Op::Refund, order, verdicts, Words {
-            headline: format!("order {} was refunded without justification: {found}", order + 1),
-            expected: "an established charge, a true decision to cancel, and no fulfillment that could still come".into(),
-            found,
-            evidence: vec![case.op(Op::Charge).sent_event],
-        });
+        self.unentitled(
+            moment,
+            &REFUND_JUSTIFIED,
+            Op::Refund,
+            order,
+            verdicts,
+            Words {
+                headline: format!("order {} was refunded without justification: {found}", order + 1),
+                expected: "an established charge, a true decision to cancel, and no fulfillment that could still come"
+                    .into(),
+                found,
+                evidence: vec![case.op(Op::Charge).sent_event],
+            },
+        );
     }
 
     fn judge_release(&self, moment: Moment, node: NodeId, order: usize, verdicts: &mut Verdicts) {
@@ -142,12 +164,24 @@ impl Promises {
         let unsettled = [Op::Charge, Op::Fulfill].into_iter().find(|&op| case.op(op).status(node).is_unsettled());
         let Some(op) = unsettled else { return };
         let known = case.op(op).status(node);
-        self.unentitled(moment, &STOCK_CONSERVED, Op::Release, order, verdicts, Words {
-            headline: format!("stock of order {} was released while its {} was {}", order + 1, op.name(), known.name()),
-            expected: "no release while charge or fulfillment is unknown".into(),
-            found: format!("{} {}", op.name(), known.name()),
-            evidence: vec![case.op(op).sent_event],
-        });
+        self.unentitled(
+            moment,
+            &STOCK_CONSERVED,
+            Op::Release,
+            order,
+            verdicts,
+            Words {
+                headline: format!(
+                    "stock of order {} was released while its {} was {}",
+                    order + 1,
+                    op.name(),
+                    known.name()
+                ),
+                expected: "no release while charge or fulfillment is unknown".into(),
+                found: format!("{} {}", op.name(), known.name()),
+                evidence: vec![case.op(op).sent_event],
+            },
+        );
     }
 
     pub(super) fn unentitled(
@@ -168,15 +202,28 @@ impl Promises {
         let case = &self.cases[order];
         let Some((about, since)) = case.handoff else { return };
         let op = case.op(request.op);
-        if op.sends > 0 && op.key == request.key || op.claims > 0 && moment.now <= since + self.terms.horizon(Tool::Charge).arrival {
+        if op.sends > 0 && op.key == request.key
+            || op.claims > 0 && moment.now <= since + self.terms.horizon(Tool::Charge).arrival
+        {
             return;
         }
-        self.unentitled(moment, &HANDOFF_VISIBLE, request.op, order, verdicts, Words {
-            headline: format!("order {} went on with {} although it waits for an operator", order + 1, request.op.name()),
-            expected: "no new mutation while an operation is handed off".into(),
-            found: format!("{} handed off at {}, then a new {}", about.name(), at(since), request.op.name()),
-            evidence: vec![],
-        });
+        self.unentitled(
+            moment,
+            &HANDOFF_VISIBLE,
+            request.op,
+            order,
+            verdicts,
+            Words {
+                headline: format!(
+                    "order {} went on with {} although it waits for an operator",
+                    order + 1,
+                    request.op.name()
+                ),
+                expected: "no new mutation while an operation is handed off".into(),
+                found: format!("{} handed off at {}, then a new {}", about.name(), at(since), request.op.name()),
+                evidence: vec![],
+            },
+        );
     }
 
     // ---- keys
@@ -190,12 +237,23 @@ impl Promises {
         if request.key != op.key {
             self.judge_rotation(moment, node, order, request, &op, window.is_some(), verdicts);
         } else if window.is_some() && payload(request) != op.payload {
-            self.unentitled(moment, &KEY_STABLE, request.op, order, verdicts, Words {
-                headline: format!("{} of order {} was repeated under its key with other arguments", request.op.name(), order + 1),
-                expected: "one payload per key".into(),
-                found: "the same key with a different payload".into(),
-                evidence: vec![op.sent_event],
-            });
+            self.unentitled(
+                moment,
+                &KEY_STABLE,
+                request.op,
+                order,
+                verdicts,
+                Words {
+                    headline: format!(
+                        "{} of order {} was repeated under its key with other arguments",
+                        request.op.name(),
+                        order + 1
+                    ),
+                    expected: "one payload per key".into(),
+                    found: "the same key with a different payload".into(),
+                    evidence: vec![op.sent_event],
+                },
+            );
         } else if let Some(window) = window.filter(|_| !self.terms.sees_store) {
             self.judge_window(moment, node, order, request.op, window, Span::ZERO, verdicts);
         }
@@ -217,7 +275,12 @@ impl Promises {
         let repeats = matches!(request.op, Op::Renew | Op::Approve | Op::Reserve);
         if !settled && !(repeats && known == Status::Committed) {
             let words = |expected: &str| Words {
-                headline: format!("{} of order {} was sent under a new key while the old one was {}", request.op.name(), order + 1, known.name()),
+                headline: format!(
+                    "{} of order {} was sent under a new key while the old one was {}",
+                    request.op.name(),
+                    order + 1,
+                    known.name()
+                ),
                 expected: expected.into(),
                 found: format!("a second key; the first is {}", known.name()),
                 evidence: vec![op.sent_event],
@@ -256,12 +319,23 @@ impl Promises {
         if window == u64::MAX || moment.now <= latest || state.status(node) != Status::Open {
             return;
         }
-        self.unentitled(moment, &KEY_WINDOW, op, order, verdicts, Words {
-            headline: format!("{} of order {} relied on a key that the provider may have forgotten", op.name(), order + 1),
-            expected: format!("no claim under the first key after {}", at(latest)),
-            found: format!("a claim at {}; the key was first used at {}", at(moment.now), at(first)),
-            evidence: vec![state.sent_event],
-        });
+        self.unentitled(
+            moment,
+            &KEY_WINDOW,
+            op,
+            order,
+            verdicts,
+            Words {
+                headline: format!(
+                    "{} of order {} relied on a key that the provider may have forgotten",
+                    op.name(),
+                    order + 1
+                ),
+                expected: format!("no claim under the first key after {}", at(latest)),
+                found: format!("a claim at {}; the key was first used at {}", at(moment.now), at(first)),
+                evidence: vec![state.sent_event],
+            },
+        );
     }
 
     fn count_send(&mut self, moment: Moment, order: usize, request: &Request, verdicts: &mut Verdicts) {
@@ -281,12 +355,19 @@ impl Promises {
         }
         let sends = op.sends;
         if sends > cap {
-            self.unentitled(moment, &BOUNDED_ATTEMPTS, request.op, order, verdicts, Words {
-                headline: format!("{} of order {} was attempted {sends} times", request.op.name(), order + 1),
-                expected: format!("at most {cap} attempts per generation"),
-                found: format!("{sends} attempts under one key"),
-                evidence: vec![],
-            });
+            self.unentitled(
+                moment,
+                &BOUNDED_ATTEMPTS,
+                request.op,
+                order,
+                verdicts,
+                Words {
+                    headline: format!("{} of order {} was attempted {sends} times", request.op.name(), order + 1),
+                    expected: format!("at most {cap} attempts per generation"),
+                    found: format!("{sends} attempts under one key"),
+                    evidence: vec![],
+                },
+            );
         }
     }
 
@@ -345,7 +426,11 @@ fn unjustified(case: &Case, node: NodeId, request: &Request) -> Option<String> {
     } else if !case.registered.causes.any() {
         Some("nobody had decided to cancel".into())
     } else if request.amount != approved.minor || request.currency != approved.currency {
-        Some(format!("{} for a charge of {}", money(request.amount, request.currency), money(approved.minor, approved.currency)))
+        Some(format!(
+            "{} for a charge of {}",
+            money(request.amount, request.currency),
+            money(approved.minor, approved.currency)
+        ))
     } else {
         None
     }

@@ -1,0 +1,304 @@
+//! The stock service: holds that expire by themselves, and are consumed by shipping.
+//!
+//! Expiry needs no timer: it is evaluated whenever the service is looked at, and at the end.
+
+use crate::effect::{Effect, State};
+use crate::fact::{Fact, What};
+use crate::front::Front;
+use crate::house::house;
+use crate::menus::Menus;
+use crate::message::{Op, Reply, Request, Says, Taint};
+use crate::service::{ContractError, Service};
+use crate::terms::Terms;
+use crate::trade::{Books, How, Trade};
+use unacked_sim::door::Door;
+use unacked_sim::time::{Span, Time};
+
+/// A stock service under a contract for `read-stock`, `reserve`, `renew` and `release`.
+#[derive(Clone, Debug)]
+pub struct Inventory {
+    terms: Terms,
+    front: Front,
+    trade: Stockroom,
+}
+
+house!(Inventory);
+
+/// What a stock service starts with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stock {
+    /// Units per stock-keeping unit; the index is the number of the unit.
+    pub units: Vec<i64>,
+    /// How long a hold lasts from its beginning or renewal.
+    pub ttl: Span,
+}
+
+impl Inventory {
+    /// A service with full shelves.
+    ///
+    /// # Errors
+    /// If the service lacks a contract for one of its four operations.
+    pub fn new(service: &Service, menus: &Menus, door: &Door, stock: &Stock) -> Result<Inventory, ContractError> {
+        let service = service.require(&[Op::ReadStock, Op::Reserve, Op::Renew, Op::Release])?;
+        let shelves = stock.units.iter().map(|&initial| Shelf { initial, ..Shelf::default() }).collect();
+        let trade = Stockroom { shelves, ttl: stock.ttl, next_expiry: Time::NEVER };
+        Ok(Inventory { terms: Terms::new(service, menus, door), front: Front::default(), trade })
+    }
+
+    /// Units leave for good: the hold of this intent is consumed. To be called in the event in which
+    /// fulfillment is accepted. Returns whether live holds covered all of them; what they did not
+    /// cover leaves the first shelf of the intent's holds anyway, or `sku` 0 if it has none: the
+    /// books show it as oversold, since goods that are gone are gone.
+    pub fn consume(&mut self, taint: Taint, units: i64, now: Time, facts: &mut Vec<Fact>) -> bool {
+        self.front.catch_up(&mut self.trade, now, facts);
+        let books = &mut self.front.books;
+        let left = self.trade.take_from_holds(books, taint, units, now);
+        let sku = books.ledger.effects().iter().find(|e| e.taint == taint).map_or(0, |e| e.sku);
+        self.trade.ship(sku, left);
+        let totals = books.ledger.totals_mut(taint);
+        (totals.held, totals.consumed) = (totals.held - (units - left), totals.consumed + units);
+        left == 0
+    }
+
+    /// Whether a live hold of this intent covers so many units, with so much time to spare.
+    pub fn covers(&self, taint: Taint, units: i64, now: Time, margin: Span) -> bool {
+        let holds = self.ledger().effects().iter().filter(|e| e.taint == taint && e.state == State::Held);
+        holds.filter(|e| e.value > (now + margin).0).map(|e| e.units).sum::<i64>() >= units
+    }
+
+    /// Units neither held nor gone; negative if oversold. As of the last time it was looked at.
+    pub fn available(&self, sku: u32) -> i64 {
+        self.shelf(sku).available()
+    }
+
+    /// Units held.
+    pub fn held(&self, sku: u32) -> i64 {
+        self.shelf(sku).held
+    }
+
+    /// Units shipped.
+    pub fn consumed(&self, sku: u32) -> i64 {
+        self.shelf(sku).consumed
+    }
+
+    /// Units at the beginning.
+    pub fn initial(&self, sku: u32) -> i64 {
+        self.shelf(sku).initial
+    }
+
+    fn shelf(&self, sku: u32) -> Shelf {
+        self.trade.shelves.get(sku as usize).copied().unwrap_or_default()
+    }
+}
+
+/// One stock-keeping unit.
+#[derive(Clone, Copy, Debug, Default)]
+struct Shelf {
+    initial: i64,
+    held: i64,
+    consumed: i64,
+    /// Set aside for reservations that commit later.
+    aside: i64,
+}
+
+impl Shelf {
+    fn available(&self) -> i64 {
+        self.initial - self.held - self.consumed
+    }
+
+    fn free(&self) -> i64 {
+        (self.available() - self.aside).max(0)
+    }
+}
+
+/// What a stock service does.
+#[derive(Clone, Debug)]
+struct Stockroom {
+    shelves: Vec<Shelf>,
+    ttl: Span,
+    /// No hold expires before.
+    next_expiry: Time,
+}
+
+impl Stockroom {
+    fn reset(&mut self) {
+        self.shelves.iter_mut().for_each(|s| *s = Shelf { initial: s.initial, ..Shelf::default() });
+        self.next_expiry = Time::NEVER;
+    }
+
+    fn free(&self, sku: u32) -> i64 {
+        self.shelves.get(sku as usize).map_or(0, Shelf::free)
+    }
+
+    fn shelf(&mut self, sku: u32) -> Option<&mut Shelf> {
+        self.shelves.get_mut(sku as usize)
+    }
+
+    fn unhold(&mut self, sku: u32, units: i64) {
+        if let Some(shelf) = self.shelf(sku) {
+            shelf.held -= units;
+        }
+    }
+
+    fn ship(&mut self, sku: u32, units: i64) {
+        if let Some(shelf) = self.shelf(sku) {
+            shelf.consumed += units;
+        }
+    }
+
+    fn expires(&mut self, expiry: u64) {
+        self.next_expiry = self.next_expiry.min(Time(expiry));
+    }
+
+    #[cold]
+    fn expire(&mut self, books: &mut Books, now: Time, facts: &mut Vec<Fact>) {
+        self.next_expiry = Time::NEVER;
+        for at in 0..books.ledger.effects().len() {
+            let hold = books.ledger.effects()[at];
+            match hold.state {
+                State::Held if hold.value <= now.0 => {
+                    books.ledger.change(at, Time(hold.value), State::Expired, What::HoldExpired, facts);
+                    self.unhold(hold.sku, hold.units);
+                }
+                State::Held => self.expires(hold.value),
+                _ => {}
+            }
+        }
+    }
+
+    /// Takes units from the live holds of an intent, oldest first. Returns what is still missing.
+    fn take_from_holds(&mut self, books: &mut Books, taint: Taint, units: i64, now: Time) -> i64 {
+        let mut left = units;
+        for at in 0..books.ledger.effects().len() {
+            let hold = books.ledger.effects()[at];
+            if hold.taint == taint && hold.state == State::Held && left > 0 {
+                let taken = hold.units.min(left);
+                take(books.ledger.at_mut(at), taken, now);
+                self.unhold(hold.sku, taken);
+                self.ship(hold.sku, taken);
+                left -= taken;
+            }
+        }
+        left
+    }
+
+    fn hold(&mut self, books: &mut Books, at: Time, request: &Request, reference: u64, facts: &mut Vec<Fact>) {
+        let value = (at + self.ttl).0;
+        let effect = Effect { value, ..Effect::of_request(request, reference, at, State::Held) };
+        if let Some(shelf) = self.shelf(request.sku) {
+            shelf.held += effect.units;
+        }
+        self.expires(value);
+        books.ledger.push(effect, What::Held, facts);
+    }
+
+    fn renew(&mut self, books: &mut Books, now: Time, position: usize, facts: &mut Vec<Fact>) {
+        let hold = books.ledger.at_mut(position);
+        hold.value = hold.value.max((now + self.ttl).0);
+        books.ledger.change(position, now, State::Held, What::Renewed, facts);
+    }
+
+    /// Releasing what is released succeeds and changes nothing.
+    fn release(&mut self, books: &mut Books, now: Time, position: usize, facts: &mut Vec<Fact>) {
+        let hold = *books.ledger.at_mut(position);
+        if hold.state == State::Held {
+            books.ledger.at_mut(position).value = now.0;
+            books.ledger.change(position, now, State::Released, What::Released, facts);
+            self.unhold(hold.sku, hold.units);
+        }
+    }
+}
+
+/// A hold that is used up is consumed; what is left of one stays held.
+fn take(hold: &mut Effect, taken: i64, now: Time) {
+    if hold.units == taken {
+        (hold.state, hold.changed_at) = (State::Consumed, now);
+    } else {
+        hold.units -= taken;
+    }
+}
+
+impl Trade for Stockroom {
+    #[inline]
+    fn tick(&mut self, books: &mut Books, now: Time, facts: &mut Vec<Fact>) {
+        if now >= self.next_expiry {
+            self.expire(books, now, facts);
+        }
+    }
+
+    #[inline]
+    fn refuses(&self, books: &Books, _now: Time, request: &Request) -> bool {
+        match request.op {
+            Op::Reserve => request.quantity == 0 || i64::from(request.quantity) > self.free(request.sku),
+            Op::Renew => target(books, request).is_none_or(|e| e.state != State::Held),
+            Op::Release => target(books, request).is_none_or(|e| !matches!(e.state, State::Held | State::Released)),
+            _ => false,
+        }
+    }
+
+    fn refuse(&mut self, books: &mut Books, now: Time, request: &Request, facts: &mut Vec<Fact>) -> u64 {
+        if request.op == Op::Reserve {
+            let fact = Effect::of_request(request, 0, now, State::Rejected).fact(What::StockRefused);
+            books.ledger.emit(fact, None, facts);
+        }
+        0
+    }
+
+    #[inline]
+    fn reference(&self, books: &mut Books, request: &Request) -> u64 {
+        match request.op {
+            Op::ReadStock => 0,
+            Op::Reserve => books.ledger.number(Op::Reserve),
+            _ => target(books, request).map_or(0, |e| e.reference),
+        }
+    }
+
+    #[inline]
+    fn reply(&self, books: &Books, at: Time, request: &Request, reference: u64, _how: How) -> Reply {
+        let value = match request.op {
+            Op::ReadStock => self.free(request.sku).unsigned_abs(),
+            Op::Release => at.0,
+            Op::Renew => target(books, request).map_or(0, |e| e.value).max((at + self.ttl).0),
+            _ => (at + self.ttl).0,
+        };
+        Reply { says: Says::Done, reference, amount: request.amount, currency: request.currency, value }
+    }
+
+    fn set_aside(&mut self, request: &Request) {
+        if let Some(shelf) = self.shelf(request.sku) {
+            shelf.aside += i64::from(request.quantity);
+        }
+    }
+
+    fn take_back(&mut self, request: &Request) {
+        if let Some(shelf) = self.shelf(request.sku) {
+            shelf.aside -= i64::from(request.quantity);
+        }
+    }
+
+    #[inline]
+    fn commit(
+        &mut self,
+        books: &mut Books,
+        at: Time,
+        request: &Request,
+        reference: u64,
+        _how: How,
+        facts: &mut Vec<Fact>,
+    ) {
+        match (request.op, books.ledger.position(Op::Reserve, reference)) {
+            (Op::Reserve, _) => self.hold(books, at, request, reference, facts),
+            (Op::Renew, Some(position)) => self.renew(books, at, position, facts),
+            (Op::Release, Some(position)) => self.release(books, at, position, facts),
+            _ => {}
+        }
+    }
+}
+
+/// The hold that a renewal or release means: by the provider's id, or by the client's reference.
+fn target<'a>(books: &'a Books, request: &Request) -> Option<&'a Effect> {
+    match request.reference {
+        0 => books.ledger.under_key(Op::Reserve, request.key),
+        reference => books.ledger.effect(Op::Reserve, reference),
+    }
+}

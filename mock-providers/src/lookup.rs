@@ -1,0 +1,114 @@
+//! Lookups: what a provider says about an operation when asked, perhaps as of a while ago.
+
+use crate::contract::Contract;
+use crate::dedup::Record;
+use crate::effect::{Effect, effect_op, makes};
+use crate::kinds::*;
+use crate::message::{Op, Reply, Says};
+use crate::pipeline::{Call, ask, throttled};
+use crate::trade::Trade;
+use unacked_sim::provider::Answer;
+use unacked_sim::time::{Span, Time};
+
+/// The way that a lookup goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// To an effect of this position, through an index at most this stale.
+    Stale(Effect, Span),
+    /// To an effect found through a stale index, but shown as it is now.
+    Indexed(Effect, Span),
+    /// To a key that is being executed.
+    Running,
+    /// Nowhere.
+    Nothing,
+}
+
+/// Answers a lookup. Where the contract knows no way at all, the answer is a server error: it
+/// establishes nothing.
+pub(crate) fn answer<T: Trade>(call: &mut Call<'_, T>, contract: &Contract) -> Answer<Reply> {
+    if contract.lookup.stalest().is_none() {
+        return Answer::now(Reply::bare(Says::ServerError));
+    }
+    let (menu, mask) = call.terms.masks.lookup(call.request.op);
+    let pick = ask(call, menu, mask);
+    match pick.kind {
+        THROTTLED => throttled(pick),
+        ERROR_BEFORE_EFFECT => Answer::now(Reply::bare(Says::ServerError)),
+        LOOKUP_BEHIND => Answer::now(look(call, contract, Span(pick.value))),
+        _ => Answer::now(look(call, contract, Span::ZERO)),
+    }
+}
+
+fn look<T: Trade>(call: &mut Call<'_, T>, contract: &Contract, lag: Span) -> Reply {
+    let (now, op) = (call.now, call.request.op);
+    let reply = match way(call, contract) {
+        Way::Stale(effect, most) => back(now, lag.min(most)).map(|then| effect.reply_at(op, then)),
+        Way::Indexed(effect, most) => {
+            back(now, lag.min(most)).filter(|&then| effect.at <= then).map(|_| effect.reply_at(op, now))
+        }
+        Way::Running if lag == Span::ZERO => Some(Reply::bare(Says::InProgress)),
+        Way::Running | Way::Nothing => None,
+    };
+    reply.unwrap_or(Reply::bare(Says::NotFound))
+}
+
+/// A while ago; `None` before the world began.
+fn back(now: Time, lag: Span) -> Option<Time> {
+    now.0.checked_sub(lag.0).map(Time)
+}
+
+fn way<T: Trade>(call: &mut Call<'_, T>, contract: &Contract) -> Way {
+    let lookup = &contract.lookup;
+    if let Some(most) = lookup.by_id.value.or(lookup.by_ref.value)
+        && let Some(effect) = by_reference(call)
+    {
+        return Way::Stale(effect, most);
+    }
+    if call.request.key == 0 {
+        return Way::Nothing;
+    }
+    match (lookup.by_ref.value, lookup.by_key.value, lookup.search.value) {
+        (Some(most), _, _) => by_natural_ref(call).map_or(Way::Nothing, |e| Way::Stale(e, most)),
+        (_, Some(most), _) => by_key(call, contract, most),
+        (_, _, Some(most)) => by_natural_ref(call).map_or(Way::Nothing, |e| Way::Indexed(e, most)),
+        _ => Way::Nothing,
+    }
+}
+
+/// By the provider's own id. If a key is given too, the effect must be that key's: a refund's
+/// request names its charge, which is no refund. A hold does not tell which renewal extended it.
+fn by_reference<T: Trade>(call: &Call<'_, T>) -> Option<Effect> {
+    let request = call.request;
+    if request.reference == 0 {
+        return None;
+    }
+    let effect = *call.front.books.ledger.effect(effect_op(request.op), request.reference)?;
+    let fits = match request.op {
+        Op::Release | Op::CancelFulfillment => true,
+        Op::Renew => request.key == 0,
+        _ => request.key == 0 || effect.key == request.key,
+    };
+    fits.then_some(effect)
+}
+
+/// By the client's reference: the effect under it, or the one that the request under it changed.
+fn by_natural_ref<T: Trade>(call: &Call<'_, T>) -> Option<Effect> {
+    let (request, front) = (call.request, &call.front);
+    if makes(request.op) {
+        return front.books.ledger.under_key(request.op, request.key).copied();
+    }
+    let slot = front.dedup.find(request.op, request.key)?;
+    front.books.ledger.effect(effect_op(request.op), front.dedup.entry(slot).reference).copied()
+}
+
+/// By the idempotency key: only as long as the key is remembered.
+fn by_key<T: Trade>(call: &mut Call<'_, T>, contract: &Contract, most: Span) -> Way {
+    let slot = call.front.remembered(call.terms, contract, call.now, call.at, call.request, call.door);
+    let Some(slot) = slot else { return Way::Nothing };
+    let entry = call.front.dedup.entry(slot);
+    if matches!(entry.record, Record::InFlight(_)) {
+        return Way::Running;
+    }
+    let effect = call.front.books.ledger.effect(effect_op(entry.op), entry.reference);
+    effect.map_or(Way::Nothing, |e| Way::Stale(*e, most))
+}

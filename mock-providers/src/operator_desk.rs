@@ -1,0 +1,117 @@
+//! The operator desk: a person resolves what was handed off, from the truth, with evidence.
+//!
+//! Not on the wire. The operator says nothing as long as anything can still arrive.
+
+use crate::agenda::Agenda;
+use crate::menus::mask;
+use crate::possible;
+use crate::truth::{Question, Truth};
+use std::collections::VecDeque;
+use unacked_sim::door::Door;
+use unacked_sim::law::Law;
+use unacked_sim::menu::{MenuId, Pick};
+use unacked_sim::site::{Occasion, Stage};
+use unacked_sim::time::{Span, Time};
+
+/// How the operators work.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shift {
+    /// How long until one picks the case up, in microseconds.
+    pub picks_up: Law,
+    /// How long the case then takes, in microseconds.
+    pub resolves: Law,
+}
+
+impl Shift {
+    /// Pick-up median 25 m (99th percentile 24 h), resolved within one to three days. Assumed figures.
+    pub fn usual() -> Shift {
+        Shift {
+            picks_up: Law::log_normal(Span::mins(25).0, Span::hours(24).0, Span::days(3).0),
+            resolves: Law::Uniform { lo: Span::days(1).0, hi: Span::days(3).0 },
+        }
+    }
+}
+
+/// What an operator states about a case, with evidence: never [`Truth::Unsettled`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Statement {
+    /// The case.
+    pub question: Question,
+    /// What is true.
+    pub finding: Truth,
+    /// When it was stated.
+    pub at: Time,
+}
+
+/// A desk of operators.
+#[derive(Clone, Debug)]
+pub struct OperatorDesk {
+    shift: Shift,
+    menu: MenuId,
+    mask: u32,
+    cases: Agenda<Question>,
+    statements: VecDeque<Statement>,
+}
+
+impl OperatorDesk {
+    /// A desk without cases. The menu is asked once per case, at stage `human`.
+    pub fn new(menu: MenuId, door: &Door, shift: Shift) -> OperatorDesk {
+        let kinds = possible::operator();
+        OperatorDesk {
+            shift,
+            menu,
+            mask: mask(door, menu, |k| kinds.contains(&k)),
+            cases: Agenda::default(),
+            statements: VecDeque::new(),
+        }
+    }
+
+    /// Back to the beginning; the memory is kept.
+    pub fn reset(&mut self) {
+        self.cases.reset();
+        self.statements.clear();
+    }
+
+    /// Takes in a case. Returns when to wake the desk. `at` must be an occasion of its own (a verb
+    /// such as `operator`): its stages `human` (choice, resolution) and `clock` (pick-up) are used.
+    pub fn open(&mut self, now: Time, at: Occasion, question: Question, door: &mut Door) -> Time {
+        let site = at.at(Stage::Human);
+        let pick = if self.mask == 0 { Pick::BENIGN } else { door.choose(site, self.menu, self.mask) };
+        let due = now + self.takes(at, pick, door);
+        if !pick.kind.is_benign() {
+            door.strained_until(due);
+        }
+        self.cases.push(due, question);
+        due
+    }
+
+    fn takes(&self, at: Occasion, pick: Pick, door: &Door) -> Span {
+        if !pick.kind.is_benign() {
+            return Span(pick.value);
+        }
+        let picked_up = Span(door.sample(at.at(Stage::Clock), &self.shift.picks_up));
+        picked_up + Span(door.sample(at.at(Stage::Human), &self.shift.resolves))
+    }
+
+    /// Resolves the cases that are due, from the truth; what is unsettled is looked at again when it
+    /// can have settled. Returns when to wake the desk next.
+    pub fn wake(&mut self, now: Time, mut truth: impl FnMut(&Question) -> Truth) -> Option<Time> {
+        while let Some((_, question)) = self.cases.pop_due(now) {
+            match truth(&question) {
+                Truth::Unsettled(until) => self.cases.push(until.max(Time(now.0 + 1)), question),
+                finding => self.statements.push_back(Statement { question, finding, at: now }),
+            }
+        }
+        self.cases.next()
+    }
+
+    /// How many cases are open.
+    pub fn open_cases(&self) -> usize {
+        self.cases.iter().count()
+    }
+
+    /// The next statement that nobody has fetched yet.
+    pub fn take_statement(&mut self) -> Option<Statement> {
+        self.statements.pop_front()
+    }
+}

@@ -1,0 +1,54 @@
+//! The terms a provider trades under: contracts, laws and menus. Nothing in it changes during a run.
+
+use crate::contract::{Commit, Contract};
+use crate::menus::{Masks, Menus};
+use crate::message::Op;
+use crate::service::Service;
+use crate::trade::{How, Verdict};
+use unacked_sim::door::Door;
+use unacked_sim::law::Law;
+use unacked_sim::site::{Occasion, Stage};
+use unacked_sim::time::Span;
+
+/// Contracts, laws and menus of one provider.
+#[derive(Clone, Debug)]
+pub(crate) struct Terms {
+    contracts: [Option<Contract>; Op::COUNT],
+    laws: [Option<Law>; Op::COUNT],
+    pub(crate) masks: Masks,
+}
+
+impl Terms {
+    pub(crate) fn new(service: &Service, menus: &Menus, door: &Door) -> Terms {
+        Terms {
+            contracts: service.ops,
+            laws: service.ops.map(|c| c.and_then(|c| law(&c))),
+            masks: Masks::new(service, menus, door),
+        }
+    }
+
+    /// The contract of an operation, if it is offered.
+    #[inline]
+    pub(crate) fn contract(&self, op: Op) -> Option<&Contract> {
+        self.contracts[op as usize].as_ref()
+    }
+
+    /// How an operation's effect becomes final: at once, or after a sample of its law.
+    #[inline]
+    pub(crate) fn how(&self, at: Occasion, op: Op, door: &Door) -> How {
+        let delay = self.laws[op as usize].as_ref().map(|law| Span(door.sample(at.at(Stage::Provider), law)));
+        How { delay, verdict: Verdict::Yes }
+    }
+
+    /// Whether an operation's outcome comes later than its answer.
+    pub(crate) fn is_later(&self, op: Op) -> bool {
+        self.laws[op as usize].is_some()
+    }
+}
+
+fn law(contract: &Contract) -> Option<Law> {
+    match contract.commit.value {
+        Commit::Sync => None,
+        Commit::Async(delay) => Some(delay.law()),
+    }
+}

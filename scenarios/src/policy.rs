@@ -1,0 +1,258 @@
+//! Policy files: a delta on `reference`, with what it breaks and who must catch it.
+
+use crate::books::Guard;
+use crate::filter::nearest;
+use crate::orchestrator::{Persist, Structure};
+use crate::promises::list;
+use crate::units::Length;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use unacked_sim::mix::hash_name;
+use unacked_workflow::policy as knobs;
+use unacked_workflow::policy::Policy;
+use unacked_workflow::tool::Tool;
+
+/// A policy file.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PolicyFile {
+    /// Its name: the file's, not part of the text.
+    #[serde(skip)]
+    pub name: String,
+    /// Hash of the file's text.
+    #[serde(skip)]
+    pub hash: u64,
+    /// What people who do this think, in one or two sentences.
+    pub about: String,
+    /// The rules it breaks; none for `reference`.
+    #[serde(default)]
+    pub breaks: Vec<String>,
+    /// The promises that must catch it, by name; none for `reference`.
+    #[serde(default)]
+    pub caught_by: Vec<String>,
+    /// The scenarios in which it must be caught.
+    #[serde(default)]
+    pub home: Vec<String>,
+    /// Reports of the real thing, by their number in the bug corpus.
+    #[serde(default)]
+    pub seen_in: Vec<String>,
+    /// What it does otherwise than `reference`.
+    #[serde(default)]
+    pub change: Change,
+}
+
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident => $target:ty { $($variant:ident = $value:expr),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        #[allow(missing_docs, reason = "each word is documented where the knob is")]
+        pub enum $name { $($variant),* }
+
+        impl From<$name> for $target {
+            fn from(word: $name) -> $target {
+                match word { $($name::$variant => $value),* }
+            }
+        }
+    };
+}
+
+words! {
+    /// Source of keys and references.
+    Source => knobs::KeySource {
+        Operation = knobs::KeySource::Operation, Attempt = knobs::KeySource::Attempt, Arguments = knobs::KeySource::Arguments,
+    }
+}
+words! {
+    /// What an unknown outcome leads to.
+    Unknown => knobs::OnUnknown {
+        Resolve = knobs::OnUnknown::Resolve, Resend = knobs::OnUnknown::Resend,
+        AssumeFailed = knobs::OnUnknown::AssumeFailed, AssumeDone = knobs::OnUnknown::AssumeDone,
+    }
+}
+words! {
+    /// What a conflict on one's own key leads to.
+    Conflict => knobs::OnConflict { Wait = knobs::OnConflict::Wait, NewKey = knobs::OnConflict::NewKey }
+}
+words! {
+    /// What an empty lookup proves.
+    Absence => knobs::Absence { AfterBounds = knobs::Absence::AfterBounds, AtOnce = knobs::Absence::AtOnce }
+}
+words! {
+    /// Whether replays respect the key window.
+    Window => knobs::Window { Respect = knobs::Window::Respect, Ignore = knobs::Window::Ignore }
+}
+words! {
+    /// How an approval is used.
+    ApprovalUse => knobs::ApprovalUse {
+        Bound = knobs::ApprovalUse::Bound, Skip = knobs::ApprovalUse::Skip, IgnoreExpiry = knobs::ApprovalUse::IgnoreExpiry,
+    }
+}
+words! {
+    /// When compensation may start.
+    Compensation => knobs::Compensation {
+        Confirmed = knobs::Compensation::Confirmed, RefundUnknown = knobs::Compensation::RefundUnknown,
+        ReleaseUnknown = knobs::Compensation::ReleaseUnknown,
+    }
+}
+words! {
+    /// When an order is handed to a person.
+    Handoff => knobs::HandoffRule {
+        Justified = knobs::HandoffRule::Justified, Eager = knobs::HandoffRule::Eager, Silent = knobs::HandoffRule::Silent,
+    }
+}
+words! {
+    /// What is done when the mail's outcome is unknown.
+    Mail => knobs::MailRule {
+        Once = knobs::MailRule::Once, UntilAnswered = knobs::MailRule::UntilAnswered, Never = knobs::MailRule::Never,
+    }
+}
+words! {
+    /// Whether orders are taken.
+    Refuse => knobs::Refusal { TrueCause = knobs::Refusal::TrueCause, Everything = knobs::Refusal::Everything }
+}
+words! {
+    /// How an order with a dead owner is recovered.
+    Recovery => knobs::Recovery { Resume = knobs::Recovery::Resume, Restart = knobs::Recovery::Restart }
+}
+words! {
+    /// Whether the attempt cap is kept.
+    Cap => knobs::Cap { Respect = knobs::Cap::Respect, Ignore = knobs::Cap::Ignore }
+}
+words! {
+    /// When a dispatch is recorded.
+    Persisted => Persist { BeforeDispatch = Persist::BeforeDispatch, AfterAnswer = Persist::AfterAnswer }
+}
+
+/// The knobs that a file may turn; what it does not mention stays as in `reference`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Change {
+    /// Where an idempotency key comes from: operation, attempt, arguments.
+    pub key: Option<Source>,
+    /// Where the carrier's client reference comes from.
+    pub reference: Option<Source>,
+    /// When a dispatch is recorded: before-dispatch, after-answer.
+    pub persist: Option<Persisted>,
+    /// Whether a write under an old claim is refused.
+    pub fence: Option<bool>,
+    /// Whether an order under somebody's lease is left alone.
+    pub lease: Option<bool>,
+    /// What an unknown outcome leads to, by tool: resolve, resend, assume-failed, assume-done.
+    pub unknown: BTreeMap<String, Unknown>,
+    /// What a 409 on one's own key leads to: wait, new-key.
+    pub conflict: Option<Conflict>,
+    /// What an empty lookup proves: after-bounds, at-once.
+    pub absence: Option<Absence>,
+    /// Whether replays respect the key window: respect, ignore.
+    pub window: Option<Window>,
+    /// How an approval is used: bound, skip, ignore-expiry.
+    pub approval: Option<ApprovalUse>,
+    /// When compensation may start: confirmed, refund-unknown, release-unknown.
+    pub compensation: Option<Compensation>,
+    /// When an order is handed to a person: justified, eager, silent.
+    pub handoff: Option<Handoff>,
+    /// What is done when the mail's outcome is unknown: once, until-answered, never.
+    pub mail: Option<Mail>,
+    /// Whether orders are taken: true-cause, everything.
+    pub refuse: Option<Refuse>,
+    /// How an order with a dead owner is recovered: resume, restart.
+    pub recovery: Option<Recovery>,
+    /// Whether the attempt cap is kept: respect, ignore.
+    pub cap: Option<Cap>,
+    /// Attempts made in a row.
+    pub inline_attempts: Option<u16>,
+    /// Per-attempt timeouts, by tool.
+    pub timeout: BTreeMap<String, Length>,
+    /// Waits between durable retries.
+    pub durable: Option<Vec<Length>>,
+    /// Waits between lookups.
+    pub reconcile: Option<Vec<Length>>,
+}
+
+impl PolicyFile {
+    /// Reads a policy.
+    ///
+    /// # Errors
+    /// One sentence that names the place and the fix.
+    pub fn read(name: &str, text: &str) -> Result<PolicyFile, String> {
+        let mut file: PolicyFile = toml::from_str(text).map_err(|e| format!("{name}: {}", e.to_string().trim_end()))?;
+        file.name = name.into();
+        file.hash = hash_name(text);
+        for promise in &file.caught_by {
+            if list::named(promise).is_none() {
+                let hint = nearest(promise, list::ALL.iter().map(|p| p.name));
+                return Err(format!("{name}: caught_by: there is no promise named `{promise}`{hint}"));
+            }
+        }
+        for tool in file.change.unknown.keys().chain(file.change.timeout.keys()) {
+            if tool_named(tool).is_none() {
+                let hint = nearest(tool, Tool::ALL.iter().map(|t| t.name()));
+                let all: Vec<&str> = Tool::ALL.iter().map(|t| t.name()).collect();
+                return Err(format!("{name}: there is no tool named `{tool}`{hint}; tools are {}", all.join(", ")));
+            }
+        }
+        Ok(file)
+    }
+
+    /// Whether it is expected to keep every promise.
+    pub fn is_right(&self) -> bool {
+        self.caught_by.is_empty()
+    }
+
+    /// The orchestrator's policy and record keeping, on top of a scenario's timings.
+    pub fn apply(&self, mut policy: Policy) -> (Policy, Structure) {
+        let change = &self.change;
+        set(&mut policy.key, change.key);
+        set(&mut policy.reference, change.reference);
+        set(&mut policy.conflict, change.conflict);
+        set(&mut policy.absence, change.absence);
+        set(&mut policy.window, change.window);
+        set(&mut policy.approval, change.approval);
+        set(&mut policy.compensation, change.compensation);
+        set(&mut policy.handoff, change.handoff);
+        set(&mut policy.mail, change.mail);
+        set(&mut policy.refuse, change.refuse);
+        set(&mut policy.recovery, change.recovery);
+        set(&mut policy.cap, change.cap);
+        for (tool, &unknown) in &change.unknown {
+            if let Some(tool) = tool_named(tool) {
+                policy.unknown[tool as usize] = unknown.into();
+            }
+        }
+        self.apply_timings(&mut policy);
+        let mut structure = Structure::SOUND;
+        set(&mut structure.persist, change.persist);
+        structure.guard = Guard { fence: change.fence.unwrap_or(true), lease: change.lease.unwrap_or(true) };
+        (policy, structure)
+    }
+
+    fn apply_timings(&self, policy: &mut Policy) {
+        let retry = &mut policy.retry;
+        for (tool, timeout) in &self.change.timeout {
+            if let Some(tool) = tool_named(tool) {
+                retry.timeout[tool as usize] = timeout.0.0;
+            }
+        }
+        let spans = |list: &Vec<Length>| list.iter().map(|l| l.0.0).collect();
+        if let Some(attempts) = self.change.inline_attempts {
+            retry.inline_attempts = attempts;
+        }
+        if let Some(durable) = &self.change.durable {
+            retry.durable = spans(durable);
+        }
+        if let Some(reconcile) = &self.change.reconcile {
+            retry.reconcile = spans(reconcile);
+        }
+    }
+}
+
+fn set<T, W: Into<T>>(knob: &mut T, word: Option<W>) {
+    if let Some(word) = word {
+        *knob = word.into();
+    }
+}
+
+fn tool_named(name: &str) -> Option<Tool> {
+    Tool::ALL.into_iter().find(|t| t.name() == name)
+}

@@ -62,6 +62,7 @@ pub struct Effect {
 
 impl Effect {
     /// What a request makes.
+    #[inline]
     pub fn of_request(request: &Request, reference: u64, at: Time, state: State) -> Effect {
         Effect {
             reference,
@@ -109,6 +110,7 @@ impl Effect {
     }
 
     /// The fact that something happened to it.
+    #[inline]
     pub fn fact(&self, what: What) -> Fact {
         Fact {
             what,
@@ -120,6 +122,7 @@ impl Effect {
         }
     }
 
+    #[inline]
     fn fact_value(&self, what: What) -> u64 {
         match what {
             What::Held | What::Renewed | What::Released | What::HoldExpired | What::Approved => self.value,

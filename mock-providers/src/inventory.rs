@@ -286,8 +286,10 @@ impl Trade for Stockroom {
         _how: How,
         facts: &mut Vec<Fact>,
     ) {
+        if request.op == Op::Reserve {
+            return self.hold(books, at, request, reference, facts);
+        }
         match (request.op, books.ledger.position(Op::Reserve, reference)) {
-            (Op::Reserve, _) => self.hold(books, at, request, reference, facts),
             (Op::Renew, Some(position)) => self.renew(books, at, position, facts),
             (Op::Release, Some(position)) => self.release(books, at, position, facts),
             _ => {}

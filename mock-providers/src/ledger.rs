@@ -93,8 +93,8 @@ impl Ledger {
     /// An effect comes into being.
     #[inline]
     pub(crate) fn push(&mut self, effect: Effect, what: What, facts: &mut Vec<Fact>) {
-        self.effects.push(effect);
         self.emit(effect.fact(what), None, facts);
+        self.effects.push(effect);
     }
 
     /// An effect comes into being of which no promise needs to know yet.

@@ -34,6 +34,7 @@ pub struct Totals {
 
 impl Totals {
     /// Takes a fact in; `was` is the effect's state before it.
+    #[inline]
     pub(crate) fn apply(&mut self, fact: &Fact, was: Option<State>) {
         let n = fact.amount;
         let pending = if was == Some(State::Pending) { n } else { 0 };

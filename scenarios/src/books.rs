@@ -1,10 +1,10 @@
 //! The durable state of a subject: order records with leases and fences, and notes of foreign code.
 
-use crate::fact::{Fact, Record};
+use crate::fact::{Fact, Mark, Record};
 use std::collections::BTreeMap;
 use unacked_sim::time::{Span, Time};
 use unacked_sim::world::NodeId;
-use unacked_workflow::order::{Decision, Intent, Lease, Operation, Order, OrderId, Statement};
+use unacked_workflow::order::{Decision, Intent, Lease, Order, OrderId, Statement};
 use unacked_workflow::ports::{StoreError, Transition};
 use unacked_workflow::time::NEVER;
 use unacked_workflow::tool::Tool;
@@ -24,18 +24,20 @@ struct Stored {
     version: u32,
 }
 
-/// How the store guards a write. A correct ledger port checks both.
+/// How the store guards writes and claims. A correct ledger port checks all of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Guard {
     /// A write under an old claim is refused.
     pub fence: bool,
     /// An order under somebody's live lease is not claimed.
     pub lease: bool,
+    /// An order whose lease is over is claimed again, and so is one's own after an interruption.
+    pub rescue: bool,
 }
 
 impl Guard {
-    /// Both.
-    pub const FULL: Guard = Guard { fence: true, lease: true };
+    /// All of it.
+    pub const FULL: Guard = Guard { fence: true, lease: true, rescue: true };
 }
 
 impl Books {
@@ -79,15 +81,17 @@ impl Books {
     }
 
     /// Takes the lease: one compare-and-set.
+    #[expect(clippy::too_many_arguments, reason = "one transaction: who, what, when, under which guard")]
     pub fn claim(
         &mut self,
+        into: &mut Order,
         id: u32,
         node: NodeId,
         now: Time,
         lease: Span,
         guard: Guard,
         facts: &mut Vec<Fact>,
-    ) -> Option<(Order, u32)> {
+    ) -> Option<u32> {
         let stored = self.orders.get_mut(id as usize)?;
         if opens(&stored.order, node, guard) > now.0 {
             return None;
@@ -95,7 +99,8 @@ impl Books {
         let fence = stored.order.lease.fence + 1;
         stored.order.lease = Lease { owner: u32::from(node.0), fence, until: (now + lease).0 };
         facts.push(Fact::Claimed { node, order: id, fence });
-        Some((stored.order, stored.version))
+        *into = stored.order;
+        Some(stored.version)
     }
 
     /// Writes a record, if its writer is still the owner and no desk has written since.
@@ -129,8 +134,9 @@ impl Books {
         }
         note_changes(node, &stored.order, order, what, stale, facts);
         let newest = stored.order.lease.fence.max(order.lease.fence);
-        stored.order = *order;
+        stored.take_over(order);
         stored.order.lease.fence = newest;
+        order.touched = 0;
         Ok(())
     }
 
@@ -164,6 +170,20 @@ impl Books {
 }
 
 impl Stored {
+    /// Copies what a writer may have changed: the operations it touched, and all that is not one.
+    fn take_over(&mut self, from: &Order) {
+        for tool in from.changed() {
+            self.order.ops[tool as usize] = *from.op(tool);
+        }
+        self.order.course = from.course;
+        self.order.approval = from.approval;
+        self.order.handoff = from.handoff;
+        self.order.notification_unknown = from.notification_unknown;
+        self.order.end = from.end;
+        self.order.lease = from.lease;
+        self.order.due = from.due;
+    }
+
     fn wake(&mut self, now: Time) {
         self.order.due = self.order.due.min(now.0);
         self.version += 1;
@@ -173,6 +193,9 @@ impl Stored {
 /// When an order may be claimed by a node: due, and its lease free, over or the node's own.
 fn opens(order: &Order, node: NodeId, guard: Guard) -> u64 {
     if order.end.is_some() {
+        return NEVER;
+    }
+    if !guard.rescue && order.lease.until != 0 {
         return NEVER;
     }
     let own = order.lease.owner == u32::from(node.0);
@@ -186,20 +209,19 @@ fn note_changes(node: NodeId, old: &Order, new: &Order, what: Transition, stale:
         order: new.id.0,
         what,
         tool: None,
-        before: Operation::default(),
-        op: Operation::default(),
-        approval: new.approval,
-        handoff: new.handoff,
+        before: Mark::default(),
+        after: Mark::default(),
+        key: 0,
+        consumed: new.approval.consumed,
         notification_unknown: new.notification_unknown,
+        handoff: new.handoff.filter(|h| h.statement.is_none()).map(|h| (h.tool, h.key.0)),
         end: new.end,
         stale,
     };
-    for tool in Tool::ALL {
-        let (before, op) = (old.op(tool), new.op(tool));
-        if before != op {
-            facts.push(Fact::Record(Record { tool: Some(tool), before: *before, op: *op, ..record }));
-            record.stale = false;
-        }
+    for tool in new.changed() {
+        let (before, op) = (Mark::from(old.op(tool)), new.op(tool));
+        facts.push(Fact::Record(Record { tool: Some(tool), before, after: op.into(), key: op.key.0, ..record }));
+        record.stale = false;
     }
     if !matches!(what, Transition::Operation(_)) || new.lease.until == 0 {
         facts.push(Fact::Record(record));

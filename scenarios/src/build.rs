@@ -8,7 +8,7 @@ use crate::orchestrator::Orchestrator;
 use crate::policy::PolicyFile;
 use crate::promises::case::{MAX_NODES, op_of};
 use crate::promises::{Promises, Terms};
-use crate::scenario::Scenario;
+use crate::scenario::{Rates, Scenario};
 use crate::shop::{Party, Shop};
 use crate::words::Words;
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ use unacked_sim::lab::{Lab, with_lab};
 use unacked_sim::law::Law;
 use unacked_sim::mix::hash_name;
 use unacked_sim::time::{Span, Time};
-use unacked_sim::world::{Actor, Route, Setting};
+use unacked_sim::world::{Actor, Setting};
 use unacked_workflow::belief::{Belief, Beliefs, Dedup, Limits, Lookup};
 use unacked_workflow::order::Intent;
 use unacked_workflow::policy::{Policy, Retry};
@@ -75,6 +75,13 @@ impl Model {
         let beliefs = Beliefs { tools: Tool::ALL.map(|t| belief(&contracts[op_of(t) as usize], t)) };
         let limits = limits(&scenario);
         Ok(Model { name: name.into(), hash: hash_name(text), scenario, contracts, services, beliefs, limits })
+    }
+
+    /// The same world without faults: every gate at zero.
+    pub fn calm(&self) -> Model {
+        let mut model = self.clone();
+        model.scenario.rates = Rates::NONE;
+        model
     }
 
     /// How the built-in orchestrator behaves here under a policy.

@@ -11,13 +11,18 @@ macro_rules! embedded {
 embedded! {
     /// Scenarios by name, in the order in which `check` runs them.
     SCENARIOS, "worlds":
-    "checkout", "peer-baseline",
+    "checkout", "two-orders", "two-workers", "approval-week", "no-dedup-carrier", "peer-baseline",
 }
 
 embedded! {
     /// Policies by name; `reference` first.
     POLICIES, "policies":
-    "reference", "naive",
+    "reference", "naive", "carrier-timeout-is-failure", "fence-ignored", "key-is-the-arguments",
+    "lock-is-ownership", "never-notify", "never-rescues", "new-key-on-retry", "not-found-is-not-done",
+    "park-everything", "refund-to-be-safe", "refuse-everything", "release-while-unknown",
+    "replay-from-the-first-step", "replay-past-window", "resend-to-a-carrier-without-dedup", "retry-for-ever",
+    "send-mail-until-answered", "ship-while-unknown", "silent-park", "suffix-on-conflict",
+    "timeout-is-failure", "write-after-answer", "yes-never-expires", "yes-without-asking",
 }
 
 /// The text of a scenario.

@@ -2,8 +2,9 @@
 
 use unacked_mock_providers::fact::Fact as Effect;
 use unacked_sim::world::NodeId;
-use unacked_workflow::order::{Approval, End, Handoff, Operation};
+use unacked_workflow::order::{End, Operation, Status};
 use unacked_workflow::ports::Transition;
+use unacked_workflow::tool::Tool;
 
 /// What happened in the shop.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,7 +34,7 @@ pub enum Fact {
         /// Of which order.
         order: u32,
         /// About which operation.
-        tool: unacked_workflow::tool::Tool,
+        tool: Tool,
         /// Whether the effect exists.
         committed: bool,
     },
@@ -50,19 +51,38 @@ pub struct Record {
     /// What the write was for.
     pub what: Transition,
     /// Which operation changed; `None`: the order itself.
-    pub tool: Option<unacked_workflow::tool::Tool>,
+    pub tool: Option<Tool>,
     /// The operation before.
-    pub before: Operation,
+    pub before: Mark,
     /// The operation as written.
-    pub op: Operation,
-    /// The approval as written.
-    pub approval: Approval,
-    /// The hand-off as written.
-    pub handoff: Option<Handoff>,
+    pub after: Mark,
+    /// Its key as written.
+    pub key: u64,
+    /// The approval was used up as of this write.
+    pub consumed: bool,
     /// "Notification unknown" as written.
     pub notification_unknown: bool,
+    /// An open entry in the operator queue as written: about what, under which key.
+    pub handoff: Option<(Tool, u64)>,
     /// The end as written.
     pub end: Option<End>,
     /// The writer's claim was not the newest.
     pub stale: bool,
+}
+
+/// What of an operation's record the oracles look at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Mark {
+    /// Its status.
+    pub status: Status,
+    /// Its generation.
+    pub generation: u16,
+    /// Attempts claimed in it.
+    pub attempts: u16,
+}
+
+impl From<&Operation> for Mark {
+    fn from(op: &Operation) -> Mark {
+        Mark { status: op.status, generation: op.generation, attempts: op.attempts }
+    }
 }

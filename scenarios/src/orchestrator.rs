@@ -101,17 +101,15 @@ impl Ports for ShopPorts<'_> {
         received(self.cx.call(request(&call)).timeout(timeout).await)
     }
 
-    async fn claim(&self) -> Result<Option<Order>, StoreError> {
+    async fn claim(&self, into: &mut Order) -> Result<bool, StoreError> {
         let (node, guard, lease) = (self.cx.node(), self.structure.guard, self.lease);
-        let Some(id) = self.cx.read(|books, now| books.claimable(node, now, guard)) else { return Ok(None) };
-        let claimed = self.cx.write(self.words.order(id), self.words.claimed, move |books, now, facts| {
-            books.claim(id, node, now, lease, guard, facts)
+        let Some(id) = self.cx.read(|books, now| books.claimable(node, now, guard)) else { return Ok(false) };
+        let claimed = self.cx.write(self.words.order(id), self.words.claimed, |books, now, facts| {
+            books.claim(into, id, node, now, lease, guard, facts)
         });
-        let taken = claimed.await.map_err(store_error)?;
-        Ok(taken.map(|(order, version)| {
-            self.version.set(version);
-            order
-        }))
+        let version = claimed.await.map_err(store_error)?;
+        self.version.set(version.unwrap_or(0));
+        Ok(version.is_some())
     }
 
     async fn commit(&self, order: &mut Order, what: Transition) -> Result<(), StoreError> {

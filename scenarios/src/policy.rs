@@ -124,6 +124,18 @@ words! {
     Persisted => Persist { BeforeDispatch = Persist::BeforeDispatch, AfterAnswer = Persist::AfterAnswer }
 }
 
+/// What somebody's lease on an order means to others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Leased {
+    /// The order is left alone until the lease is over, then taken over.
+    Respect,
+    /// The order is taken whenever it is due.
+    Ignore,
+    /// The order is left alone for good: a lease does not expire, and a dead owner is not replaced.
+    ForEver,
+}
+
 /// The knobs that a file may turn; what it does not mention stays as in `reference`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -136,8 +148,8 @@ pub struct Change {
     pub persist: Option<Persisted>,
     /// Whether a write under an old claim is refused.
     pub fence: Option<bool>,
-    /// Whether an order under somebody's lease is left alone.
-    pub lease: Option<bool>,
+    /// What somebody's lease means to others: respect, ignore, for-ever (nobody ever takes over).
+    pub lease: Option<Leased>,
     /// What an unknown outcome leads to, by tool: resolve, resend, assume-failed, assume-done.
     pub unknown: BTreeMap<String, Unknown>,
     /// What a 409 on one's own key leads to: wait, new-key.
@@ -223,7 +235,11 @@ impl PolicyFile {
         self.apply_timings(&mut policy);
         let mut structure = Structure::SOUND;
         set(&mut structure.persist, change.persist);
-        structure.guard = Guard { fence: change.fence.unwrap_or(true), lease: change.lease.unwrap_or(true) };
+        structure.guard = Guard {
+            fence: change.fence.unwrap_or(true),
+            lease: change.lease != Some(Leased::Ignore),
+            rescue: change.lease != Some(Leased::ForEver),
+        };
         (policy, structure)
     }
 

@@ -277,6 +277,25 @@ impl Default for Times {
     }
 }
 
+impl Rates {
+    /// Nothing ever strikes.
+    pub const NONE: Rates = Rates {
+        request: 0.0,
+        provider: 0.0,
+        lookup: 0.0,
+        reply: 0.0,
+        store: 0.0,
+        read: 0.0,
+        before_write: 0.0,
+        after_write: 0.0,
+        before_send: 0.0,
+        after_send: 0.0,
+        human: 0.0,
+        clock: 0.0,
+        pruning: 0.0,
+    };
+}
+
 impl Default for Rates {
     fn default() -> Self {
         Rates {

@@ -4,6 +4,7 @@ use crate::books::Books;
 use crate::fact::Fact;
 use crate::intent::Decided;
 use crate::promises::Promises;
+use crate::promises::case::op_of;
 use crate::promises::end::Stock;
 use crate::words::Words;
 use unacked_mock_providers::approval_desk::{ApprovalDesk, DeskDecision};
@@ -292,12 +293,11 @@ impl World for Shop {
             && record.tool.is_none()
         {
             fx.notify = true;
-            if let (Transition::HandedOff, Some(handoff), Some(operator)) =
+            if let (Transition::HandedOff, Some((tool, key)), Some(operator)) =
                 (record.what, record.handoff, &mut self.operator)
             {
                 let at = door.occasion(self.words.order(record.order), self.words.operator);
-                let op = crate::promises::case::op_of(handoff.tool);
-                let question = Question { taint: record.order, op, key: handoff.key.0 };
+                let question = Question { taint: record.order, op: op_of(tool), key };
                 let wake = operator.open(moment.now, at, question, door);
                 fx.wakes.push((wake, Party::Operator as u32));
             }
@@ -334,7 +334,8 @@ impl World for Shop {
                 absorb(d, e.reference ^ (e.amount as u64) << 16 ^ e.value)
             }
             Fact::Record(r) => {
-                let op = u64::from(r.op.attempts) << 16 | (r.op.status as u64) << 8 | r.tool.map_or(255, |t| t as u64);
+                let op =
+                    u64::from(r.after.attempts) << 16 | (r.after.status as u64) << 8 | r.tool.map_or(255, |t| t as u64);
                 absorb(absorb(digest, op), u64::from(r.order) << 8 | u64::from(r.node.0))
             }
             Fact::Fenced { node, order } => absorb(digest, u64::from(*order) << 8 | u64::from(node.0)),
@@ -384,7 +385,7 @@ impl World for Shop {
             }
             Fact::Record(r) => {
                 let text = match r.tool {
-                    Some(tool) => format!("order {}: {} {}", r.order + 1, tool.name(), r.op.status.name()),
+                    Some(tool) => format!("order {}: {} {}", r.order + 1, tool.name(), r.after.status.name()),
                     None => format!("order {}: {}", r.order + 1, transition(r.what)),
                 };
                 (self.party(Party::Store), Some(self.words.order(r.order)), text)

@@ -6,7 +6,7 @@
 use crate::kind::Kinds;
 use crate::law::Law;
 use crate::menu::{Menu, MenuId, Pick};
-use crate::mix::{DrawKey, absorb, hash_name};
+use crate::mix::{DrawKey, Expander, absorb, hash_name};
 use crate::plan::{Cue, Landed, Noise, Script};
 use crate::site::{Names, Occasion, Scope, Site, Verb};
 use crate::time::{Span, Time};
@@ -38,6 +38,7 @@ pub struct Door {
     pub kinds: Kinds,
     menus: Vec<Menu>,
     mode: Mode,
+    expander: Expander,
     noise: Noise,
     script: Vec<Cue>,
     waiting: usize,
@@ -68,6 +69,7 @@ impl Door {
             kinds,
             menus: vec![Menu::default()],
             mode: Mode::Replay,
+            expander: Expander::default(),
             noise: Noise::Off,
             script: Vec::new(),
             waiting: 0,
@@ -103,6 +105,11 @@ impl Door {
         &self.menus[usize::from(id.0)]
     }
 
+    /// All menus of the book.
+    pub fn menus(&self) -> impl Iterator<Item = &Menu> {
+        self.menus.iter()
+    }
+
     /// Random runs choose nothing but benign options from this time on.
     pub fn set_chaos(&mut self, chaos: Span) {
         self.chaos = chaos;
@@ -110,7 +117,7 @@ impl Door {
 
     /// Prepares a run that draws.
     pub fn draw_from(&mut self, seed: u64) {
-        let key = DrawKey::from_seed(seed);
+        let key = self.expander.key(seed);
         self.reset(Mode::Draw(key), Noise::Key(key));
         self.calm = Time::ZERO + self.chaos;
     }

@@ -200,20 +200,23 @@ impl<W: World> State<W> {
     /// Judges and notes the facts that just came about.
     #[inline]
     pub(crate) fn settle_facts(&mut self) {
-        let mut i = 0;
-        while i < self.facts.len() {
-            let fact = self.facts[i];
-            let value = W::fold_fact(self.log.digest, &fact);
-            self.note(value, Mark::Fact, |s| {
-                let (actor, scope, text) = s.world.describe_fact(&fact);
-                (actor, None, scope, text)
-            });
-            let moment = self.moment();
-            self.world.observe(moment, &fact, &mut self.door, &mut self.fx);
-            i += 1;
+        if !self.facts.is_empty() {
+            let mut facts = std::mem::take(&mut self.facts);
+            facts.iter().for_each(|fact| self.settle(fact));
+            facts.clear();
+            self.facts = facts;
         }
-        self.facts.clear();
         self.follow_up();
+    }
+
+    fn settle(&mut self, fact: &W::Fact) {
+        let value = W::fold_fact(self.log.digest, fact);
+        self.note(value, Mark::Fact, |s| {
+            let (actor, scope, text) = s.world.describe_fact(fact);
+            (actor, None, scope, text)
+        });
+        let moment = self.moment();
+        self.world.observe(moment, fact, &mut self.door, &mut self.fx);
     }
 
     /// Does what the world asked for: wake-ups and notices.

@@ -47,13 +47,10 @@ pub struct DrawKey {
 }
 
 impl DrawKey {
-    /// Expands a seed with ChaCha8 (RFC 8439 block function with 8 rounds, seed in the first key word).
+    /// Expands a seed with ChaCha8 (the block function of RFC 8439 with 8 rounds). Sixteen seeds share
+    /// one expansion: see [`Expander`].
     pub fn from_seed(seed: u64) -> DrawKey {
-        let mut bytes = [0u8; 32];
-        bytes[..8].copy_from_slice(&seed.to_le_bytes());
-        bytes[8..16].copy_from_slice(b"unacked1");
-        let mut rng = ChaCha8Rng::from_seed(bytes);
-        DrawKey { a: rng.next_u64(), b: rng.next_u64() }
+        Expander::default().key(seed)
     }
 
     /// A key from its two halves, as plans print it.
@@ -71,6 +68,38 @@ impl DrawKey {
     pub const fn draw(self, site: u64, name: u64) -> u64 {
         let x = fold(site ^ self.a, name ^ P0);
         fold(x ^ self.b, x.rotate_left(32) ^ site ^ P1)
+    }
+}
+
+/// How many seeds share one expansion: a ChaCha8 refill yields four blocks, 32 halves of keys.
+const SHARED: u64 = 16;
+
+/// Expands seeds to keys, and remembers the latest expansion: neighbouring seeds cost next to nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Expander {
+    /// Which sixteen seeds `keys` belong to.
+    group: Option<u64>,
+    keys: [(u64, u64); SHARED as usize],
+}
+
+impl Expander {
+    /// The key of a seed: words 4n to 4n+3 of the stream whose key is (seed / 16, domain), n = seed mod 16.
+    pub fn key(&mut self, seed: u64) -> DrawKey {
+        let group = seed / SHARED;
+        if self.group != Some(group) {
+            self.expand(group);
+        }
+        let (a, b) = self.keys[(seed % SHARED) as usize];
+        DrawKey { a, b }
+    }
+
+    fn expand(&mut self, group: u64) {
+        let mut bytes = [0u8; 32];
+        bytes[..8].copy_from_slice(&group.to_le_bytes());
+        bytes[8..16].copy_from_slice(b"unacked1");
+        let mut rng = ChaCha8Rng::from_seed(bytes);
+        self.keys = std::array::from_fn(|_| (rng.next_u64(), rng.next_u64()));
+        self.group = Some(group);
     }
 }
 

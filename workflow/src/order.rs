@@ -231,6 +231,9 @@ pub struct Order {
     pub lease: Lease,
     /// When it wants attention next; [`NEVER`] while it waits for a person or has ended.
     pub due: Micros,
+    /// Which operations were changed since the record was last read or written (bit n = tool n):
+    /// what a write has to cover. Not durable.
+    pub touched: u16,
 }
 
 impl Order {
@@ -247,7 +250,13 @@ impl Order {
             end: None,
             lease: Lease::default(),
             due: 0,
+            touched: 0,
         }
+    }
+
+    /// An empty record to be filled by [`crate::ports::Ports::claim`].
+    pub fn blank() -> Self {
+        Order::new(OrderId(0), Intent::default())
     }
 
     /// The record of one operation.
@@ -257,7 +266,18 @@ impl Order {
 
     /// The same, to change it.
     pub fn op_mut(&mut self, tool: Tool) -> &mut Operation {
+        self.touched |= 1 << tool as u16;
         &mut self.ops[tool as usize]
+    }
+
+    /// The operations changed since the record was last read or written.
+    pub fn changed(&self) -> impl Iterator<Item = Tool> + use<> {
+        let mut left = self.touched;
+        std::iter::from_fn(move || {
+            let tool = Tool::ALL.get(left.trailing_zeros() as usize).copied()?;
+            left &= left - 1;
+            Some(tool)
+        })
     }
 
     /// Marks the record as ended: nothing is due any more.

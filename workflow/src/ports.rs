@@ -148,8 +148,12 @@ pub trait Ports {
     async fn call(&self, call: Call) -> Reception;
 
     /// Takes the lease of a due order, if there is one, in one durable write: an order whose lease
-    /// is free, expired or this node's own. Returns the whole record as of that write.
-    async fn claim(&self) -> Result<Option<Order>, StoreError>;
+    /// is free, expired or this node's own. Fills `into` with the whole record as of that write and
+    /// returns whether there was one.
+    ///
+    /// # Errors
+    /// See [`StoreError`].
+    async fn claim(&self, into: &mut Order) -> Result<bool, StoreError>;
 
     /// Writes the record in one transaction, if `order.lease.fence` is still the newest. The lease
     /// is extended by the write unless the record releases it (`lease.until == 0`).

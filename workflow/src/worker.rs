@@ -14,11 +14,12 @@ use crate::tool::{Class, Tool};
 /// Works until every order has ended.
 pub async fn run<P: Ports>(ports: &P, beliefs: &Beliefs, limits: &Limits, policy: &Policy) {
     let worker = Worker { ports, rules: Rules { beliefs, limits, policy } };
+    let mut order = Order::blank();
     loop {
-        let outcome = match ports.claim().await {
-            Ok(Some(mut order)) => worker.drive(&mut order).await,
-            Ok(None) if ports.idle().await == Idle::Over => return,
-            Ok(None) => Ok(()),
+        let outcome = match ports.claim(&mut order).await {
+            Ok(true) => worker.drive(&mut order).await,
+            Ok(false) if ports.idle().await == Idle::Over => return,
+            Ok(false) => Ok(()),
             Err(error) => Err(error),
         };
         // After any error the record in memory is stale: forget it and claim again (R6).
@@ -114,30 +115,33 @@ impl<P: Ports> Worker<'_, P> {
         if !is_settled(order.op(tool)) {
             self.schedule(order, tool, asked_wait, shift);
         }
-        self.keep(order, tool, shift).await
+        shift.unwritten = Some(tool);
+        Ok(())
     }
 
     /// Ask what became of it; a lookup claims nothing, so it is recorded only afterwards.
     async fn look_up(&self, order: &mut Order, tool: Tool, shift: &mut Shift) -> Result<(), StoreError> {
         let Rules { policy, .. } = self.rules;
+        self.flush(order, shift).await?;
         let wait = retry::reconcile(&policy.retry, order.op(tool));
         let asked = self.ports.now();
         let reception = self.ports.call(dispatch::call(order, tool, Ask::Lookup, policy)).await;
         reconcile::learn(order, &self.rules, tool, asked, &reception);
         order.op_mut(tool).retry_at = self.ports.now().saturating_add(wait);
-        self.keep(order, tool, shift).await
+        shift.unwritten = Some(tool);
+        Ok(())
     }
 
-    /// An established outcome is committed at once, except where the next commit follows without
-    /// a call in between or nothing depends on it; an open one is covered by the next commit.
-    async fn keep(&self, order: &mut Order, tool: Tool, shift: &mut Shift) -> Result<(), StoreError> {
-        shift.unwritten = Some(tool);
-        let deferred = matches!(tool, Tool::ReadStock | Tool::Notify);
-        if deferred || !is_settled(order.op(tool)) {
-            return Ok(());
+    /// An outcome rides on the next commit: the claim of the next step, a park, a hand-off or the
+    /// end. Only where a call without a claim comes first it is committed by itself.
+    async fn flush(&self, order: &mut Order, shift: &mut Shift) -> Result<(), StoreError> {
+        match shift.unwritten.take() {
+            Some(tool) if is_settled(order.op(tool)) => self.ports.commit(order, Transition::Operation(tool)).await,
+            unwritten => {
+                shift.unwritten = unwritten;
+                Ok(())
+            }
         }
-        shift.unwritten = None;
-        self.ports.commit(order, Transition::Operation(tool)).await
     }
 
     /// When to go on with an open operation: soon and with the lease in hand, or later.
@@ -191,27 +195,27 @@ fn is_settled(op: &Operation) -> bool {
 
 /// A claimed order whose record says "dispatched" had an owner who may have sent: unknown (R16).
 fn recover(order: &mut Order, policy: &Policy) {
-    let interrupted = order.ops.iter().any(|op| op.status == Status::Dispatched);
+    let interrupted = Tool::ALL.into_iter().any(|tool| order.op(tool).status == Status::Dispatched);
     if !interrupted {
         return;
     }
     match policy.recovery {
-        Recovery::Resume => order.ops.iter_mut().for_each(doubt),
+        Recovery::Resume => Tool::ALL.into_iter().for_each(|tool| doubt(order, tool)),
         Recovery::Restart => restart(order),
     }
 }
 
-fn doubt(op: &mut Operation) {
-    if op.status == Status::Dispatched {
-        op.status = Status::Unknown;
+fn doubt(order: &mut Order, tool: Tool) {
+    if order.op(tool).status == Status::Dispatched {
+        order.op_mut(tool).status = Status::Unknown;
     }
 }
 
 fn restart(order: &mut Order) {
-    *order = Order {
-        ops: order.ops.map(|op| Operation { generation: op.generation, ..Operation::default() }),
-        course: Course::Forward,
-        approval: Default::default(),
-        ..*order
-    };
+    for tool in Tool::ALL {
+        let generation = order.op(tool).generation;
+        *order.op_mut(tool) = Operation { generation, ..Operation::default() };
+    }
+    order.course = Course::Forward;
+    order.approval = Default::default();
 }

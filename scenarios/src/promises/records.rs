@@ -12,7 +12,7 @@ use unacked_sim::time::{Span, Time};
 use unacked_sim::verdict::Verdicts;
 use unacked_sim::world::Moment;
 use unacked_workflow::belief::{Dedup, Lookup};
-use unacked_workflow::order::{Handoff, Status as Written};
+use unacked_workflow::order::Status as Written;
 use unacked_workflow::ports::Transition;
 use unacked_workflow::tool::Tool;
 
@@ -59,20 +59,20 @@ impl Promises {
         verdicts: &mut Verdicts,
     ) {
         let op = op_of(tool);
-        if record.op.generation != record.before.generation {
+        if record.after.generation != record.before.generation {
             self.new_generation(moment, order, op, record, verdicts);
         }
-        if record.op.attempts > record.before.attempts
-            || record.op.generation != record.before.generation && record.op.attempts > 0
+        if record.after.attempts > record.before.attempts
+            || record.after.generation != record.before.generation && record.after.attempts > 0
         {
             self.claimed(moment, order, tool, record, verdicts);
         }
-        if record.op.status != record.before.status {
+        if record.after.status != record.before.status {
             self.judge_step(moment, order, op, record, verdicts);
         }
         let state = self.cases[order].op_mut(op);
-        state.written = record.op.status;
-        state.generation = record.op.generation;
+        state.written = record.after.status;
+        state.generation = record.after.generation;
     }
 
     /// A new generation opens only when the previous one ended without effect (R3).
@@ -97,7 +97,7 @@ impl Promises {
                     expected: "at most one open generation per operation".into(),
                     found: format!(
                         "generation {} while generation {} is {}",
-                        record.op.generation,
+                        record.after.generation,
                         record.before.generation,
                         known.name()
                     ),
@@ -121,7 +121,7 @@ impl Promises {
             self.judge_window(moment, record.node, order, op, window, pause, verdicts);
         }
         let state = self.cases[order].op_mut(op);
-        state.claimed = [record.op.key.0, state.claimed[0]];
+        state.claimed = [record.key, state.claimed[0]];
         state.claims += 1;
         state.evidence.attempts = state.evidence.attempts.max(state.claims);
         state.evidence.last_claim = moment.now;
@@ -138,14 +138,12 @@ impl Promises {
             None => Some("nobody had approved it"),
             Some(d) if !d.granted => Some("a person had said no"),
             Some(d) if d.content != content => Some("the approval was of other content"),
-            Some(d) if d.operation != 0 && d.operation != record.op.key.0 => {
-                Some("the approval was for another operation")
-            }
+            Some(d) if d.operation != 0 && d.operation != record.key => Some("the approval was for another operation"),
             Some(d) if moment.now.0 >= d.expires => Some("the approval had expired"),
             Some(d) if d.consumed => Some("the approval had been used already"),
             Some(d) => {
                 d.consumed = true;
-                (!record.approval.consumed).then_some("the dispatching commit did not use it up")
+                (!record.consumed).then_some("the dispatching commit did not use it up")
             }
         };
         let Some(found) = found else { return };
@@ -194,7 +192,7 @@ impl Promises {
     fn judge_step(&mut self, moment: Moment, order: usize, op: Op, record: &Record, verdicts: &mut Verdicts) {
         let known = self.cases[order].op(op).status(record.node);
         let state = self.cases[order].op_mut(op);
-        let entitled = match record.op.status {
+        let entitled = match record.after.status {
             Written::Planned | Written::Dispatched | Written::Unknown => return,
             Written::Completed => {
                 state.evidence.record(Proof::Committed);
@@ -223,11 +221,11 @@ impl Promises {
                     "order {} records {} as {} while it is {}",
                     order + 1,
                     op.name(),
-                    record.op.status.name(),
+                    record.after.status.name(),
                     known.name()
                 ),
                 expected: "a step that the evidence supports".into(),
-                found: format!("recorded {}; by the evidence {}", record.op.status.name(), known.name()),
+                found: format!("recorded {}; by the evidence {}", record.after.status.name(), known.name()),
                 evidence: vec![self.cases[order].op(op).sent_event],
             },
         );
@@ -236,12 +234,12 @@ impl Promises {
     // ---- the order as a whole
 
     fn order_written(&mut self, moment: Moment, order: usize, record: &Record, verdicts: &mut Verdicts) {
-        if let (Transition::HandedOff, Some(handoff)) = (record.what, record.handoff) {
-            self.judge_handoff(moment, order, &handoff, record, verdicts);
+        if let (Transition::HandedOff, Some((tool, _))) = (record.what, record.handoff) {
+            self.judge_handoff(moment, order, tool, record, verdicts);
         }
         let case = &mut self.cases[order];
         case.notification_unknown = record.notification_unknown;
-        case.handoff = record.handoff.filter(|h| h.statement.is_none()).map(|h| (op_of(h.tool), moment.now));
+        case.handoff = record.handoff.map(|(tool, _)| (op_of(tool), moment.now));
         case.handed_off |= record.handoff.is_some();
         if let (Some(end), None) = (record.end, case.end) {
             case.end = Some((end, moment.now));
@@ -257,9 +255,9 @@ impl Promises {
     }
 
     /// No contract-permitted automatic step was left, or the declared deadline had passed (R11, R20).
-    fn judge_handoff(&self, moment: Moment, order: usize, handoff: &Handoff, record: &Record, verdicts: &mut Verdicts) {
-        let Some(left) = self.step_left(moment.now, order, handoff.tool, record) else { return };
-        let op = op_of(handoff.tool);
+    fn judge_handoff(&self, moment: Moment, order: usize, tool: Tool, record: &Record, verdicts: &mut Verdicts) {
+        let Some(left) = self.step_left(moment.now, order, tool, record) else { return };
+        let op = op_of(tool);
         self.unentitled(
             moment,
             &HANDOFF_JUSTIFIED,

@@ -274,18 +274,18 @@ impl Ports for Shop {
         }
     }
 
-    async fn claim(&self) -> Result<Option<Order>, StoreError> {
+    async fn claim(&self, into: &mut Order) -> Result<bool, StoreError> {
         self.people();
         let (now, node) = (self.now(), self.node.get());
         let mut orders = self.orders.borrow_mut();
         let free = |order: &&mut Order| order.lease.until <= now || order.lease.owner == node;
         let mut live = orders.iter_mut().filter(|order| order.end.is_none() && order.due <= now);
-        Ok(live.find(free).map(|order| {
-            order.lease.owner = node;
-            order.lease.fence += 1;
-            order.lease.until = now + MINUTE;
-            *order
-        }))
+        let Some(order) = live.find(free) else { return Ok(false) };
+        order.lease.owner = node;
+        order.lease.fence += 1;
+        order.lease.until = now + MINUTE;
+        *into = *order;
+        Ok(true)
     }
 
     async fn commit(&self, order: &mut Order, what: Transition) -> Result<(), StoreError> {

@@ -1,0 +1,94 @@
+//! Coverage: what a world can do to a subject, what a run set reached of it, and what cannot be judged.
+
+use crate::rig::Rig;
+use crate::tally::Tally;
+use unacked_scenarios::build::Model;
+use unacked_scenarios::promises::list;
+use unacked_sim::door::Door;
+use unacked_sim::kind::{Class, Kind, KindId};
+use unacked_sim::verdict::{Need, Promise};
+
+/// What a world can do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Coverage {
+    /// Kinds that random runs can draw, and how often they struck.
+    pub drawn: Vec<(&'static Kind, u64)>,
+    /// Kinds that only plans and exhaustive placement use here.
+    pub placed_only: Vec<&'static str>,
+    /// Kinds not reached although they should have been.
+    pub unreached: Vec<&'static str>,
+    /// Kinds not reached that the scenario excuses: only a wrong client meets them.
+    pub excused: Vec<&'static str>,
+    /// Promises that cannot be judged for this subject.
+    pub not_judged: Vec<&'static str>,
+    /// The scenario's maxima, in words.
+    pub maxima: String,
+    /// Classes of choices with the number of kinds of each.
+    pub families: Vec<(&'static str, usize)>,
+}
+
+/// What a run set reached.
+pub fn coverage<R: Rig>(rig: &R, tally: &Tally) -> Coverage {
+    let (drawn, placed_only) = rig.in_lab(|lab| lab.door(possible));
+    let count = |(id, kind): &(KindId, &'static Kind)| (*kind, tally.faults.get(usize::from(id.0)).copied().unwrap_or(0));
+    let drawn: Vec<(&'static Kind, u64)> = drawn.iter().map(count).collect();
+    let missing = drawn.iter().filter(|(kind, n)| *n == 0 && !is_opt_in(kind)).map(|(kind, _)| kind.name);
+    let except = &rig.model().scenario.reach.except;
+    let (excused, unreached) = missing.partition(|name| except.iter().any(|e| e == name));
+    Coverage {
+        families: families(drawn.iter().map(|(kind, _)| *kind)),
+        drawn,
+        placed_only: placed_only.into_iter().map(|k| k.name).collect(),
+        unreached,
+        excused,
+        not_judged: not_judged(rig.sees_store()).map(|p| p.name).collect(),
+        maxima: maxima(rig.model()),
+    }
+}
+
+/// Kinds in the menus of a world: those that random runs draw, and those that they do not.
+pub fn possible(door: &Door) -> (Vec<(KindId, &'static Kind)>, Vec<&'static Kind>) {
+    let offered = |id: KindId| door.menus().any(|m| m.has(id));
+    let drawn = |id: KindId| {
+        let mut open = door.menus().filter(|m| !m.is_closed());
+        open.any(|m| m.entries.iter().any(|e| e.kind == id && e.weight > 0.0))
+    };
+    let known: Vec<(KindId, &'static Kind)> = door.kinds.iter().filter(|(id, _)| offered(*id)).collect();
+    let (drawn, rest): (Vec<_>, Vec<_>) = known.into_iter().partition(|(id, _)| drawn(*id));
+    (drawn, rest.into_iter().map(|(_, kind)| kind).collect())
+}
+
+/// Breaches and undocumented behaviour take part only where they are named.
+pub fn is_opt_in(kind: &Kind) -> bool {
+    matches!(kind.class, Class::Breach | Class::Undocumented)
+}
+
+/// Classes with the number of kinds of each.
+pub fn families(kinds: impl Iterator<Item = &'static Kind>) -> Vec<(&'static str, usize)> {
+    let mut families: Vec<(&'static str, usize)> = Vec::new();
+    for kind in kinds {
+        match families.iter_mut().find(|(name, _)| *name == kind.class.name()) {
+            Some((_, n)) => *n += 1,
+            None => families.push((kind.class.name(), 1)),
+        }
+    }
+    families
+}
+
+/// Promises whose needs a subject does not meet.
+fn not_judged(sees_store: bool) -> impl Iterator<Item = &'static Promise> {
+    let unmet = move |need: &Need| match need {
+        Need::Store | Need::OperatorDesk => !sees_store,
+        Need::Report => true,
+        Need::Effects | Need::Wire | Need::ApprovalDesk => false,
+    };
+    list::ALL.iter().copied().filter(move |p| p.needs.iter().any(unmet))
+}
+
+fn maxima(model: &Model) -> String {
+    let time = &model.scenario.time;
+    format!(
+        "faults for {}, requests up to {} late, pauses up to {}, clocks up to {} off",
+        time.chaos.0, time.d_max.0, time.p_max.0, time.skew.0
+    )
+}

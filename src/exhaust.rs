@@ -1,0 +1,152 @@
+//! Exhaustive placement over threads: every combination of up to K choices, each exactly once.
+//!
+//! The root's children are handed out one by one; what they find is merged in their order, so that
+//! the result does not depend on how many threads there were.
+
+use crate::coverage::families;
+use crate::minimal::{Finding, from_script};
+use crate::rig::Rig;
+use crate::spread::{Queue, spread};
+use crate::tally::{Judge, signatures};
+use crate::unsteady::Unsteady;
+use crate::watch::Watch;
+use std::collections::BTreeMap;
+use unacked_scenarios::shop::Shop;
+use unacked_sim::explore::{Levels, Walk, extensions};
+use unacked_sim::lab::{Lab, Outcome};
+use unacked_sim::plan::{Cue, Script};
+use unacked_sim::verdict::Signature;
+
+/// What exhaustive placement came to.
+#[derive(Clone, Debug)]
+pub struct Exhausted {
+    /// Most choices in a plan.
+    pub faults: usize,
+    /// Placements by number of choices, predicted and run.
+    pub levels: Levels,
+    /// Failing placements by signature.
+    pub found: BTreeMap<Signature, u64>,
+    /// One finding per signature: the smallest failing placement, the first among equals.
+    pub findings: Vec<Finding>,
+    /// Classes of choices that were placed, with the number of kinds of each.
+    pub families: Vec<(&'static str, usize)>,
+    /// Stopped before the end.
+    pub interrupted: bool,
+    /// Proof that the subject is not deterministic.
+    pub unsteady: Option<Unsteady>,
+}
+
+/// What one prefix found.
+#[derive(Default)]
+struct Share {
+    levels: Levels,
+    found: BTreeMap<Signature, (u64, Script)>,
+    failed: Option<Script>,
+}
+
+/// Places up to `faults` choices.
+pub fn exhaust<R: Rig>(rig: &R, faults: usize, jobs: usize, judge: &Judge, watch: Watch<'_>) -> Exhausted {
+    let (mut sum, prefixes) = rig.in_lab(|lab| root(lab, faults, judge));
+    let queue = Queue::new(prefixes.len() as u64, watch.stop);
+    let walk = |queue: &Queue<'_>| {
+        rig.in_lab(|lab| {
+            let mut shares = Vec::new();
+            while let Some(at) = queue.take() {
+                shares.push((at, below(lab, faults, prefixes[at as usize], judge, watch)));
+            }
+            shares
+        })
+    };
+    let mut shares: Vec<(u64, Share)> = spread(jobs, &queue, walk).into_iter().flatten().collect();
+    shares.sort_by_key(|(at, _)| *at);
+    let interrupted = shares.len() < prefixes.len();
+    shares.into_iter().for_each(|(_, share)| sum.add(share));
+    conclude(rig, faults, sum, interrupted)
+}
+
+/// The placement without any choice, and the ones that extend it.
+fn root(lab: &mut Lab<'_, Shop>, faults: usize, judge: &Judge) -> (Share, Vec<Cue>) {
+    let script = Script::default();
+    let outcome = lab.enumerate(&script);
+    let prefixes = if faults == 0 { Vec::new() } else { lab.door(extensions) };
+    let mut share = Share { levels: Levels::new(faults), ..Share::default() };
+    share.levels.0[0].predicted = 1;
+    share.levels.0[0].run = 1;
+    if let Some(level) = share.levels.0.get_mut(1) {
+        level.predicted = prefixes.len() as u64;
+    }
+    share.note(&script, &outcome, judge);
+    (share, prefixes)
+}
+
+fn below(lab: &mut Lab<'_, Shop>, faults: usize, prefix: Cue, judge: &Judge, watch: Watch<'_>) -> Share {
+    let mut share = Share { levels: Levels::new(faults), ..Share::default() };
+    let mut noted = Share::default();
+    let mut since = 0;
+    let mut visit = |script: &Script, outcome: &Outcome, _: &Lab<'_, Shop>| {
+        noted.note(script, outcome, judge);
+        since += 1;
+        if since % 4_096 == 0 {
+            (watch.step)(4_096);
+        }
+        true
+    };
+    let mut walk = Walk { faults, visit: &mut visit, levels: std::mem::take(&mut share.levels) };
+    let mut script = Script { cues: vec![prefix], ..Script::default() };
+    let ended = walk.below(lab, &mut script);
+    share.levels = walk.levels;
+    share.failed = ended.err();
+    share.found = noted.found;
+    (watch.step)(since % 4_096);
+    share
+}
+
+impl Share {
+    #[inline]
+    fn note(&mut self, script: &Script, outcome: &Outcome, judge: &Judge) {
+        if !outcome.violations.is_empty() {
+            self.note_violations(script, outcome, judge);
+        }
+    }
+
+    #[cold]
+    fn note_violations(&mut self, script: &Script, outcome: &Outcome, judge: &Judge) {
+        for signature in signatures(outcome).into_iter().filter(|s| judge.counts(s)) {
+            self.put(signature, 1, script);
+        }
+    }
+
+    fn put(&mut self, signature: Signature, times: u64, script: &Script) {
+        let entry = self.found.entry(signature).or_insert_with(|| (0, script.clone()));
+        entry.0 += times;
+        if script.cues.len() < entry.1.cues.len() {
+            entry.1 = script.clone();
+        }
+    }
+
+    fn add(&mut self, other: Share) {
+        self.levels.add(&other.levels);
+        other.found.iter().for_each(|(signature, (times, script))| self.put(*signature, *times, script));
+        self.failed = self.failed.take().or(other.failed);
+    }
+}
+
+fn conclude<R: Rig>(rig: &R, faults: usize, sum: Share, interrupted: bool) -> Exhausted {
+    let families = rig.in_lab(|lab| {
+        let offered = |d: &unacked_sim::door::Door| {
+            let in_menu = |id| d.menus().any(|m| m.has(id));
+            families(d.kinds.iter().filter(|(id, _)| in_menu(*id)).map(|(_, kind)| kind))
+        };
+        lab.door(offered)
+    });
+    let mut unsteady = sum.failed.map(|_| Unsteady { seed: None, first: None, broken: vec![], broken_again: vec![] });
+    let mut findings = Vec::new();
+    for (signature, (_, script)) in &sum.found {
+        match rig.in_lab(|lab| from_script(lab, script, signature)) {
+            Ok(finding) => findings.push(finding),
+            Err(differs) => unsteady = Some(*differs),
+        }
+    }
+    let found = sum.found.into_iter().map(|(signature, (times, _))| (signature, times)).collect();
+    Exhausted { faults, levels: sum.levels, found, findings, families, interrupted, unsteady }
+}

@@ -1,0 +1,133 @@
+//! From a failing run to its smallest plan, and the finding that is reported.
+
+use crate::story::{Story, tell};
+use crate::tally::signatures;
+use crate::unsteady::Unsteady;
+use unacked_scenarios::shop::Shop;
+use unacked_sim::kind::{Class, KindId};
+use unacked_sim::lab::{Lab, Outcome};
+use unacked_sim::mix::hash_name;
+use unacked_sim::plan::{Cue, Noise, Plan, Script};
+use unacked_sim::shrink::{Shrunk, shrink};
+use unacked_sim::verdict::Signature;
+
+/// Most runs spent on shrinking one plan.
+pub const BUDGET: u32 = 2_000;
+
+/// One way of failing: a violation with the smallest plan that brings it about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What is broken, in which operation, by whom.
+    pub signature: Signature,
+    /// Seed of the run it was found in; `None`: found by exhaustive placement.
+    pub seed: Option<u64>,
+    /// Hash of signature and normalised minimal plan: equal ones are one finding.
+    pub fingerprint: u64,
+    /// The minimal plan, in words.
+    pub plan: Plan,
+    /// The same for the door.
+    pub script: Script,
+    /// How it came about.
+    pub story: Story,
+}
+
+/// How a minimal plan was come by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shrinking {
+    /// Choices in the run it was found in.
+    pub injected: usize,
+    /// Runs that shrinking took.
+    pub runs: u32,
+    /// Whether the budget sufficed: if so, no choice can be left out.
+    pub complete: bool,
+}
+
+/// Shrinks what a seed's run broke.
+///
+/// # Errors
+/// The subject is not deterministic.
+pub fn from_seed(lab: &mut Lab<'_, Shop>, seed: u64, signature: &Signature) -> Result<Finding, Box<Unsteady>> {
+    lab.run_seed(seed);
+    let start = Script::of(&lab.landed(), lab.noise());
+    let mut finding = from_script(lab, &start, signature)?;
+    finding.seed = Some(seed);
+    Ok(finding)
+}
+
+/// Shrinks what a plan breaks.
+///
+/// # Errors
+/// The subject is not deterministic.
+pub fn from_script(lab: &mut Lab<'_, Shop>, start: &Script, signature: &Signature) -> Result<Finding, Box<Unsteady>> {
+    let canon = Canon::of(lab);
+    let fails = |script: &Script| {
+        let outcome = lab.run_script(script);
+        breaks(&outcome, signature).then(|| lab.landed().into_iter().map(Cue::from).collect())
+    };
+    let shrunk = shrink(start, BUDGET, fails, |cue| canon.simpler(cue), |cue| canon.is_suspect(cue));
+    explain(lab, start, shrunk, signature)
+}
+
+/// Whether a run broke this promise in this way.
+pub fn breaks(outcome: &Outcome, signature: &Signature) -> bool {
+    outcome.violations.iter().any(|v| v.signature() == *signature)
+}
+
+/// Runs the minimal plan once more with the trace on: the digests must agree.
+fn explain(
+    lab: &mut Lab<'_, Shop>,
+    start: &Script,
+    shrunk: Shrunk,
+    signature: &Signature,
+) -> Result<Finding, Box<Unsteady>> {
+    let untraced = lab.run_script(&shrunk.script);
+    let (outcome, events) = lab.trace_script(&shrunk.script);
+    let violation = outcome.violations.iter().find(|v| v.signature() == *signature);
+    let Some(violation) = violation.filter(|_| outcome.digest == untraced.digest) else {
+        return Err(Box::new(Unsteady::of_plan(&shrunk.script, signatures(&untraced), &outcome)));
+    };
+    let plan = lab.door(|d| Plan::describe(d.landed(), d.noise(), &d.names, &d.kinds));
+    let shrinking = Shrinking { injected: start.cues.len(), runs: shrunk.runs, complete: shrunk.complete };
+    let story = tell(lab, violation, &events, &plan, shrinking);
+    let fingerprint = fingerprint(signature, &plan);
+    Ok(Finding { signature: *signature, seed: None, fingerprint, plan, script: shrunk.script, story })
+}
+
+/// Hash of signature and plan; the key of the noise and the order of the choices do not matter.
+pub fn fingerprint(signature: &Signature, plan: &Plan) -> u64 {
+    let noise = if plan.noise == Noise::Off { "nominal" } else { "noisy" };
+    let mut lines: Vec<String> = plan.choices.iter().map(ToString::to_string).collect();
+    lines.sort();
+    hash_name(&format!("{signature}\n{noise}\n{}", lines.join("\n")))
+}
+
+/// Canonical parameters and classes of the kinds of a world.
+struct Canon {
+    values: Vec<(KindId, Vec<u64>)>,
+    suspects: Vec<KindId>,
+}
+
+impl Canon {
+    fn of(lab: &Lab<'_, Shop>) -> Canon {
+        lab.door(|door| {
+            let entries = door.menus().flat_map(|m| &m.entries);
+            let suspect = |class| matches!(class, Class::Breach | Class::Undocumented);
+            Canon {
+                values: entries.map(|e| (e.kind, e.values.clone())).collect(),
+                suspects: door.kinds.iter().filter(|(_, k)| suspect(k.class)).map(|(id, _)| id).collect(),
+            }
+        })
+    }
+
+    /// Values that every menu offers which could have offered this one, smallest first.
+    fn simpler(&self, cue: &Cue) -> Vec<u64> {
+        let of_kind = self.values.iter().filter(|(kind, values)| *kind == cue.kind && values.contains(&cue.value));
+        let mut menus = of_kind.map(|(_, values)| values);
+        let first = menus.next().cloned().unwrap_or_default();
+        menus.fold(first, |common, values| common.into_iter().filter(|v| values.contains(v)).collect())
+    }
+
+    fn is_suspect(&self, cue: &Cue) -> bool {
+        self.suspects.contains(&cue.kind)
+    }
+}

@@ -1,0 +1,44 @@
+//! Reports: the only code that prints. Data in, text out; the text is the same on every machine.
+
+mod block;
+mod exhausted;
+mod explain;
+mod json;
+mod listing;
+mod out;
+mod paint;
+mod policies;
+mod summary;
+mod trace;
+
+pub use block::{block, blocks, unsteady};
+pub use exhausted::{exhausted, exhausted_json};
+pub use explain::explain;
+pub use json::check_json;
+pub use listing::{Row, list, list_json, rows};
+pub use out::{complain, out, remark};
+pub use paint::Paint;
+pub use policies::{Caught, policies, policies_json};
+pub use summary::{human, summary};
+pub use trace::{trace, trace_json};
+
+/// Name and version, as reports carry them.
+pub const TOOL: &str = concat!("unacked ", env!("CARGO_PKG_VERSION"));
+
+/// 1234567 as `1,234,567`.
+pub fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `1 run`, `2 runs`.
+pub fn counted(n: u64, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{} {what}s", grouped(n)) }
+}

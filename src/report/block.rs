@@ -1,0 +1,164 @@
+//! One block per violation: what broke, where, the smallest plan, how it came about, how to see it again.
+
+use super::{Paint, counted, grouped};
+use crate::minimal::Finding;
+use crate::reproduce::Reproduce;
+use crate::runset::RunSet;
+use crate::story::{Step, Story};
+use crate::tally::Found;
+use crate::unsteady::Unsteady;
+
+/// Columns of a report.
+pub(super) const WIDTH: usize = 100;
+
+/// Blocks of a run set: the simplest finding of each signature in full, the others in a line each.
+pub fn blocks(runs: &RunSet, paint: Paint) -> String {
+    let mut out = String::new();
+    for (_, found, findings) in runs.by_signature() {
+        let simplest = findings.iter().min_by_key(|f| (f.plan.choices.len(), f.seed));
+        if let Some(simplest) = simplest {
+            let others: Vec<&&Finding> = findings.iter().filter(|f| f.fingerprint != simplest.fingerprint).collect();
+            let rate = rate(found, runs, &others);
+            out += &block(simplest, &runs.scenario, &runs.policy, Some(&rate), &runs.reproduce, paint);
+            out.push('\n');
+        }
+    }
+    out
+}
+
+/// How often, and how else.
+fn rate(found: &Found, runs: &RunSet, others: &[&&Finding]) -> String {
+    let mut text = format!("in {} of {}", grouped(found.runs), counted(runs.quarry.tally.runs, "run"));
+    if !others.is_empty() {
+        let seeds: Vec<String> = others.iter().filter_map(|f| f.seed).map(|s| s.to_string()).collect();
+        text += &format!("; by other plans at seed {}", seeds.join(", "));
+    }
+    text
+}
+
+/// One block.
+pub fn block(
+    finding: &Finding,
+    scenario: &str,
+    policy: &str,
+    rate: Option<&str>,
+    reproduce: &Reproduce,
+    paint: Paint,
+) -> String {
+    let story = &finding.story;
+    let code = paint.bad(&format!("violation[{}]", story.promise.name));
+    let mut out = format!("{code}: {}\n", paint.strong(&story.headline));
+    let place = finding.seed.map_or(scenario.to_string(), |seed| format!("{scenario}:{seed}"));
+    out += &format!("   --> {place}, event {}, t={}, {}\n\n", story.event, story.at, subject(policy));
+    out += &field("promise", &format!("{}: {}", story.promise.when.name(), story.promise.says));
+    out += &field("expected", &story.expected);
+    out += &field("found", &story.found);
+    out.push('\n');
+    out += &faults(finding);
+    out.push('\n');
+    out += &timeline(story, paint);
+    out.push('\n');
+    let rules = if story.promise.rules.is_empty() { String::new() } else { format!("; rules {}", story.promise.rules) };
+    out += &field("blame", &format!("{}{rules}", story.blame));
+    if let Some(rate) = rate {
+        out += &field("seen", rate);
+    }
+    out += &format!("{:>10}  {}\n", "reproduce", reproduce.command(finding));
+    out
+}
+
+fn subject(policy: &str) -> String {
+    if policy.contains(' ') { policy.into() } else { format!("policy {policy}") }
+}
+
+fn faults(finding: &Finding) -> String {
+    let Story { faults, shrinking, .. } = &finding.story;
+    let how = if shrinking.complete { "" } else { ", budget spent: it may not be minimal" };
+    let text = format!(
+        "{} needed ({} injected at first, shrunk in {}{how})",
+        faults.len(),
+        shrinking.injected,
+        counted(u64::from(shrinking.runs), "run")
+    );
+    let mut out = field("faults", &text);
+    for (i, fault) in faults.iter().enumerate() {
+        out += &format!("{:>10}  {fault}\n", i + 1);
+    }
+    out
+}
+
+fn timeline(story: &Story, paint: Paint) -> String {
+    let shown = story.steps.len();
+    let cut = if story.left_out > 0 { format!(", {} more left out", story.left_out) } else { String::new() };
+    let mut out = field("timeline", &format!("{shown} of {} events, those that led here{cut}", story.events));
+    story.steps.iter().for_each(|step| out += &self::step(step, paint));
+    out
+}
+
+/// One line of a timeline: number, time, from, to, what; which fault in the margin.
+pub(super) fn step(step: &Step, paint: Paint) -> String {
+    let head = format!("{:>5} {:>12}  {:<9} {:<3} {:<9} ", step.number, step.at.to_string(), step.actor, step.arrow, step.peer);
+    let mark = match (step.fault, step.broken) {
+        (_, true) => "<-- broken here".to_string(),
+        (Some(fault), false) => format!("fault {fault}"),
+        (None, false) => String::new(),
+    };
+    let room = WIDTH - head.chars().count() - if mark.is_empty() { 0 } else { mark.len() + 1 };
+    let text = fitted(&step.text, room);
+    if mark.is_empty() {
+        return format!("{head}{text}").trim_end().to_string() + "\n";
+    }
+    let gap = WIDTH.saturating_sub(16).saturating_sub(head.chars().count()).max(text.chars().count() + 1);
+    let gap = gap.min(room + 1);
+    let mark = if step.broken { paint.bad(&mark) } else { paint.fault(&mark) };
+    format!("{head}{text:<gap$}{mark}\n")
+}
+
+fn fitted(text: &str, room: usize) -> String {
+    if text.chars().count() <= room {
+        return text.into();
+    }
+    let mut short: String = text.chars().take(room.saturating_sub(1)).collect();
+    short.push('…');
+    short
+}
+
+/// A labelled text, wrapped with a hanging indent.
+pub(super) fn field(label: &str, text: &str) -> String {
+    let mut out = format!("{label:>10} ");
+    let mut column = 11;
+    for word in text.split(' ') {
+        if column + 1 + word.chars().count() > WIDTH && column > 12 {
+            out += "\n           ";
+            column = 11;
+        }
+        out += &format!(" {word}");
+        column += 1 + word.chars().count();
+    }
+    out.push('\n');
+    out
+}
+
+/// A run that came out differently the second time.
+pub fn unsteady(unsteady: &Unsteady, scenario: &str, paint: Paint) -> String {
+    let place = unsteady.seed.map_or("a plan".into(), |seed| format!("{scenario}:{seed}"));
+    let mut out = format!("{}: {place} ran differently the second time\n", paint.bad("not deterministic"));
+    match &unsteady.first {
+        Some(first) => {
+            out += &format!("   --> {scenario}, event {}, t={}\n\n", first.event, first.at);
+            out += &field("first", &first.one);
+            out += &field("then", &first.other);
+        }
+        None => out += "   two traced runs agree, so state from earlier runs leaks into later ones\n\n",
+    }
+    if unsteady.broken != unsteady.broken_again {
+        out += &field("broken", &none_or(&unsteady.broken));
+        out += &field("again", &none_or(&unsteady.broken_again));
+    }
+    out += &field("suspects", "hash maps, the wall clock, threads, statics, randomness of the operating system");
+    out
+}
+
+fn none_or(list: &[String]) -> String {
+    if list.is_empty() { "nothing".into() } else { list.join(", ") }
+}

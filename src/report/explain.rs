@@ -1,0 +1,177 @@
+//! One thing, explained: a scenario, policy, promise, fault or contract.
+
+use super::block::field;
+use crate::refusal::Refusal;
+use crate::source;
+use unacked_mock_providers::catalog as contracts;
+use unacked_mock_providers::render::render;
+use unacked_scenarios::build::{Model, kinds};
+use unacked_scenarios::catalog;
+use unacked_scenarios::filter::nearest;
+use unacked_scenarios::policy::PolicyFile;
+use unacked_scenarios::promises::list;
+use unacked_sim::kind::Kind;
+use unacked_sim::time::Span;
+use unacked_sim::verdict::Promise;
+use unacked_workflow::belief::{Belief, Dedup, Lookup};
+use unacked_workflow::tool::Tool;
+
+/// Explains whatever has this name.
+///
+/// # Errors
+/// Nothing has; the nearest name that something has.
+pub fn explain(name: &str) -> Result<String, Refusal> {
+    if let Some(promise) = list::named(name) {
+        return Ok(promise_text(promise));
+    }
+    if let Some(kind) = kinds().named(name).and_then(|id| kinds().get(id)) {
+        return Ok(kind_text(kind));
+    }
+    if let Ok(service) = contracts::preset(name) {
+        return Ok(render(&service));
+    }
+    if catalog::policy(name).is_some() {
+        return source::policy(name).map(|file| policy_text(&file));
+    }
+    if catalog::scenario(name).is_some() || name.contains('/') || name.ends_with(".toml") {
+        return file_text(name);
+    }
+    Err(unknown(name))
+}
+
+/// A file: a scenario, or else a policy.
+fn file_text(name: &str) -> Result<String, Refusal> {
+    let scenario = source::scenario(name);
+    match scenario {
+        Ok(model) => Ok(scenario_text(&model)),
+        Err(refusal) => source::policy(name).map(|file| policy_text(&file)).map_err(|_| refusal),
+    }
+}
+
+fn unknown(name: &str) -> Refusal {
+    let all = kinds();
+    let known = catalog::SCENARIOS
+        .iter()
+        .chain(catalog::POLICIES)
+        .map(|(n, _)| *n)
+        .chain(list::ALL.iter().map(|p| p.name))
+        .chain(all.iter().map(|(_, k)| k.name))
+        .chain(contracts::names());
+    let hint = nearest(name, known);
+    Refusal(format!("nothing is named `{name}`{hint}; `list scenarios|policies|promises|faults|contracts` shows what there is"))
+}
+
+fn promise_text(promise: &Promise) -> String {
+    let needs: Vec<String> = promise.needs.iter().map(|n| format!("{n:?}").to_lowercase()).collect();
+    let mut out = format!("promise {}\n", promise.name);
+    out += &field("says", promise.says);
+    out += &field("judged", promise.when.name());
+    out += &field("rules", if promise.rules.is_empty() { "-" } else { promise.rules });
+    out += &field("needs", &if needs.is_empty() { "nothing".into() } else { needs.join(", ") });
+    let catches = |(name, text): &(&str, &str)| {
+        let file = PolicyFile::read(name, text).ok()?;
+        file.caught_by.iter().any(|p| p == promise.name).then(|| name.to_string())
+    };
+    let caught: Vec<String> = catalog::POLICIES.iter().filter_map(catches).collect();
+    out + &field("catches", &if caught.is_empty() { "-".into() } else { caught.join(", ") })
+}
+
+fn kind_text(kind: &Kind) -> String {
+    let mut out = format!("fault {}\n", kind.name);
+    out += &field("about", kind.about);
+    out += &field("class", kind.class.name());
+    out + &field("tests", kind.rules)
+}
+
+fn policy_text(file: &PolicyFile) -> String {
+    let mut out = format!("policy {}\n", source::shown(&file.name));
+    out += &field("about", &file.about);
+    for (label, words) in [("breaks", &file.breaks), ("caught by", &file.caught_by), ("home", &file.home), ("seen in", &file.seen_in)] {
+        if !words.is_empty() {
+            out += &field(label, &words.join(", "));
+        }
+    }
+    match catalog::policy(&file.name) {
+        Some(text) => out + "\n" + text,
+        None => out,
+    }
+}
+
+fn scenario_text(model: &Model) -> String {
+    let mut out = format!("scenario {}\n", source::shown(&model.name));
+    out += &field("about", &model.scenario.about);
+    out += "\nwhat its file says, defaults included\n";
+    out += &settings(model);
+    out += "\nonce the faults have stopped, every order has to reach a legal end within\n";
+    for (what, span) in model.bound_parts() {
+        out += &format!("  {:>12}  {what}\n", span.to_string());
+    }
+    out += &format!("  {:>12}  together\n", model.finish_bound().to_string());
+    out += "\nwhat a correct client may rely on\n";
+    Tool::ALL.iter().for_each(|&tool| out += &format!("  {:<11} {}\n", tool.name(), belief(model.beliefs.of(tool))));
+    for (role, service) in &model.services {
+        out += &format!("\n{role}: {}", render(service));
+    }
+    out
+}
+
+fn belief(belief: &Belief) -> String {
+    let span = |us: u64| if us == u64::MAX { "for ever".into() } else { format!("for {}", Span(us)) };
+    let dedup = match belief.dedup {
+        Dedup::None => "no deduplication: at most one send".into(),
+        Dedup::Keyed(window) => format!("repeats are recognised {}", span(window)),
+    };
+    let lookup = match (belief.lookup, belief.absent_after) {
+        (Lookup::None, _) => "no lookup".into(),
+        (Lookup::ById, _) => "lookup by the provider's id only".into(),
+        (Lookup::ByReference, None) => "lookup by reference, \"not found\" proves nothing".into(),
+        (Lookup::ByReference, Some(after)) => format!("lookup by reference, \"not found\" is final after {}", Span(after)),
+    };
+    format!("{dedup}; {lookup}")
+}
+
+/// Every setting with its value.
+fn settings(model: &Model) -> String {
+    let s = &model.scenario;
+    let mut out = format!("  workers {}\n", s.workers);
+    for (i, order) in s.order.iter().enumerate() {
+        let money = unacked_scenarios::promises::money(order.amount.0.minor, order.amount.0.currency);
+        out += &format!("  order {}: {money}, quantity {}, customer {}\n", i + 1, order.quantity, order.customer);
+    }
+    out += &format!("  stock: units {}, hold {}\n", s.stock.units, s.stock.hold.0);
+    let v = &s.services;
+    out += &format!(
+        "  services: payments {}, fulfillment {}, inventory {}, mail {}, approval {}\n",
+        v.payments, v.fulfillment, v.inventory, v.mail, v.approval
+    );
+    let t = &s.time;
+    out += &format!(
+        "  time: chaos {}, drain {}, d_max {}, p_max {}, skew {}, drift {},\n        lease {}, restart {}, store_timeout {}, budget {}\n",
+        t.chaos.0, t.drain.0, t.d_max.0, t.p_max.0, t.skew.0, t.drift.0, t.lease.0, t.restart.0, t.store_timeout.0, t.budget
+    );
+    let r = &s.rates;
+    out += &format!(
+        "  rates: request {}, provider {}, lookup {}, reply {}, store {}, read {}, before_write {},\n         after_write {}, before_send {}, after_send {}, human {}, clock {}, pruning {}\n",
+        r.request, r.provider, r.lookup, r.reply, r.store, r.read, r.before_write, r.after_write, r.before_send,
+        r.after_send, r.human, r.clock, r.pruning
+    );
+    let weights: Vec<String> = s.weights.iter().map(|(kind, w)| format!("{kind} {w}")).collect();
+    out += &listed("weights (1 where nothing is said)", &weights);
+    let values: Vec<String> = s.values.iter().map(|(k, v)| format!("{k} {}", spans(v.iter().map(|l| l.0)))).collect();
+    out += &listed("values", &values);
+    out += &listed("without", &s.without);
+    let a = &s.approval;
+    out += &format!("  approval: immediate {}, with_charge {}, takes {:?}, deadline {}, valid {}\n", a.immediate, a.with_charge, a.takes, a.deadline.0, a.valid.0).replace("Span(", "").replace(')', "");
+    out += &format!("  operator: present {}\n", s.operator.present);
+    out += &format!("  limits: attempts {}, renew_before {}\n", s.limits.attempts, s.limits.renew_before.0);
+    out += &listed("reach except", &s.reach.except);
+    out + &format!("  reach after {} runs\n", super::grouped(s.reach.after))
+}
+
+fn spans(list: impl Iterator<Item = Span>) -> String {
+    list.map(|s| s.to_string()).collect::<Vec<_>>().join("/")
+}
+
+fn listed(label: &str, words: &[String]) -> String {
+    if words.is_empty() { String::new() } else { format!("  {label}: {}\n", words.join(", ")) }
+}

@@ -1,0 +1,109 @@
+//! The table at the end of `check`, and the statement of what was covered.
+
+use super::block::field;
+use super::{Paint, blocks, counted, grouped, unsteady};
+use crate::runset::RunSet;
+use crate::verdict::Verdict;
+
+/// Everything about these run sets: blocks, then the table.
+pub fn human(sets: &[RunSet], paint: Paint) -> String {
+    let mut out = String::new();
+    for set in sets {
+        out += &blocks(set, paint);
+        if let Some(differs) = &set.quarry.unsteady {
+            out += &unsteady(differs, &set.scenario, paint);
+            out.push('\n');
+        }
+    }
+    out + &summary(sets, paint)
+}
+
+/// The table and what stands under it.
+pub fn summary(sets: &[RunSet], paint: Paint) -> String {
+    let mut rows = vec![HEAD.map(String::from)];
+    rows.extend(sets.iter().map(row));
+    let mut out = table(&rows);
+    out.push('\n');
+    sets.iter().for_each(|set| out += &covered(set));
+    out += &verdict(sets, paint);
+    out
+}
+
+const HEAD: [&str; 7] = ["scenario", "policy", "runs", "faults reached", "hand-offs", "violations", "rate at most"];
+
+fn row(set: &RunSet) -> [String; 7] {
+    let tally = &set.quarry.tally;
+    let (reached, possible) = set.reach();
+    let strikes: u64 = tally.faults.iter().sum();
+    [
+        set.scenario.clone(),
+        set.policy.clone(),
+        grouped(tally.runs),
+        format!("{reached} of {possible} ({})", grouped(strikes)),
+        grouped(tally.handoffs),
+        grouped(tally.failing),
+        percent(set.bound()),
+    ]
+}
+
+/// Two significant digits.
+pub(super) fn percent(rate: f64) -> String {
+    let percent = rate * 100.0;
+    let places = if percent >= 10.0 { 0 } else { (1.0 - libm::floor(libm::log10(percent.max(1e-12)))) as usize };
+    format!("{percent:.places$} %")
+}
+
+/// Left-aligned words, right-aligned numbers.
+pub(super) fn table<const N: usize>(rows: &[[String; N]]) -> String {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: [usize; N] = std::array::from_fn(width);
+    let number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    let right: [bool; N] = std::array::from_fn(|c| rows.len() > 1 && rows[1..].iter().all(|row| number(&row[c])));
+    let mut out = String::new();
+    for row in rows {
+        let cell = |(c, text): (usize, &String)| {
+            let width = widths[c];
+            if right[c] { format!("{text:>width$}") } else { format!("{text:<width$}") }
+        };
+        let line: Vec<String> = row.iter().enumerate().map(cell).collect();
+        out += line.join("  ").trim_end();
+        out.push('\n');
+    }
+    out
+}
+
+/// What was covered, and what was not.
+fn covered(set: &RunSet) -> String {
+    let coverage = &set.coverage;
+    let families: Vec<String> = coverage.families.iter().map(|(name, n)| format!("{n} {name}")).collect();
+    let mut text = format!("{}: kinds {}; noisy timing; {}", set.scenario, families.join(", "), coverage.maxima);
+    text += &format!("; {} made again", counted(set.quarry.verified, "run"));
+    let mut out = field("covered", &text);
+    let listed = |label: &str, names: &[&str]| match names {
+        [] => String::new(),
+        names => field(label, &names.join(", ")),
+    };
+    let unreached = format!("{}: {}", set.scenario, coverage.unreached.join(", "));
+    if !coverage.unreached.is_empty() {
+        out += &field(if set.must_reach { "unreached" } else { "warning" }, &format!("not reached in {unreached}"));
+    }
+    out += &listed("excused", &coverage.excused);
+    out + &listed("not judged", &coverage.not_judged)
+}
+
+fn verdict(sets: &[RunSet], paint: Paint) -> String {
+    let verdict = sets.iter().map(RunSet::verdict).max().unwrap_or_default();
+    let signatures: usize = sets.iter().map(|s| s.quarry.tally.found.len()).sum();
+    let runs: u64 = sets.iter().map(|s| s.quarry.tally.runs).sum();
+    let text = match verdict {
+        Verdict::Kept if signatures == 0 => paint.good(&format!("kept: no violation in {}", counted(runs, "run"))),
+        Verdict::Kept => paint.good(&format!("kept: nothing in {} was the workflow's fault", counted(runs, "run"))),
+        Verdict::Violated if signatures == 0 => paint.bad("violated: not everything was reached that has to be"),
+        Verdict::Violated => {
+            let ways = counted(signatures as u64, "way");
+            paint.bad(&format!("violated in {ways}, {}", counted(runs, "run")))
+        }
+        other => paint.bad(other.name()),
+    };
+    format!("{:>10}  {text}\n", "verdict")
+}

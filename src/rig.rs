@@ -1,0 +1,71 @@
+//! A rig: a subject mounted in a scenario's world, ready to be run. Every thread gets its own lab.
+
+use unacked_scenarios::build::Model;
+use unacked_scenarios::filter::Filter;
+use unacked_scenarios::policy::PolicyFile;
+use unacked_scenarios::shop::Shop;
+use unacked_sim::lab::{Lab, Subject, with_lab};
+
+/// A subject in a world.
+pub trait Rig: Sync {
+    /// The scenario.
+    fn model(&self) -> &Model;
+
+    /// Whether the subject keeps its records through our ledger port, so that they can be judged.
+    fn sees_store(&self) -> bool;
+
+    /// Builds a lab and hands it to `work`.
+    fn in_lab<R>(&self, work: impl FnOnce(&mut Lab<'_, Shop>) -> R) -> R;
+}
+
+/// The built-in orchestrator under a policy.
+#[derive(Clone, Copy, Debug)]
+pub struct BuiltIn<'a> {
+    /// The scenario.
+    pub model: &'a Model,
+    /// How the orchestrator behaves.
+    pub policy: &'a PolicyFile,
+    /// Kinds added and taken away.
+    pub filter: &'a Filter,
+}
+
+impl Rig for BuiltIn<'_> {
+    fn model(&self) -> &Model {
+        self.model
+    }
+
+    fn sees_store(&self) -> bool {
+        true
+    }
+
+    fn in_lab<R>(&self, work: impl FnOnce(&mut Lab<'_, Shop>) -> R) -> R {
+        self.model.with_orchestrator(self.policy, self.filter, work)
+    }
+}
+
+/// Somebody else's code.
+pub struct Foreign<'a, S> {
+    /// The scenario.
+    pub model: &'a Model,
+    /// The code.
+    pub subject: &'a S,
+    /// Kinds added and taken away.
+    pub filter: &'a Filter,
+    /// Whether it keeps its records through our ledger port.
+    pub sees_store: bool,
+}
+
+impl<S: Subject<World = Shop> + Sync> Rig for Foreign<'_, S> {
+    fn model(&self) -> &Model {
+        self.model
+    }
+
+    fn sees_store(&self) -> bool {
+        self.sees_store
+    }
+
+    fn in_lab<R>(&self, work: impl FnOnce(&mut Lab<'_, Shop>) -> R) -> R {
+        let (world, store, door, setting) = self.model.world(self.filter, self.sees_store);
+        with_lab(world, store, door, setting, self.subject, work)
+    }
+}

@@ -1,0 +1,90 @@
+//! A run set: what `check` found out about one subject in one scenario. All that reports need.
+
+use crate::bound::upper;
+use crate::coverage::{Coverage, coverage};
+use crate::hunt::{Hunt, Quarry, hunt};
+use crate::minimal::Finding;
+use crate::reproduce::Reproduce;
+use crate::rig::Rig;
+use crate::tally::{Found, Judge};
+use crate::verdict::Verdict;
+use crate::watch::Watch;
+use unacked_sim::verdict::Signature;
+
+/// Runs of one subject in one scenario, and what came of them.
+#[derive(Clone, Debug)]
+pub struct RunSet {
+    /// The scenario.
+    pub scenario: String,
+    /// The policy, or what a foreign subject is called.
+    pub policy: String,
+    /// Which violations counted.
+    pub judge: Judge,
+    /// Counts, findings, and whether it was deterministic.
+    pub quarry: Quarry,
+    /// What was reached, and what was not judged.
+    pub coverage: Coverage,
+    /// Something unreached makes it fail.
+    pub must_reach: bool,
+    /// How to bring findings about again.
+    pub reproduce: Reproduce,
+}
+
+/// What must be known besides the runs.
+#[derive(Clone, Debug)]
+pub struct Label {
+    /// What output calls the scenario.
+    pub scenario: String,
+    /// What output calls the subject.
+    pub policy: String,
+    /// How to bring findings about again.
+    pub reproduce: Reproduce,
+    /// Whether unreached kinds may fail: `reference`, unfiltered.
+    pub demands_reach: bool,
+}
+
+/// Runs a set.
+pub fn run_set<R: Rig>(rig: &R, what: &Hunt, label: Label, watch: Watch<'_>) -> RunSet {
+    let quarry = hunt(rig, what, watch);
+    let coverage = coverage(rig, &quarry.tally);
+    let enough = quarry.tally.runs >= rig.model().scenario.reach.after;
+    RunSet {
+        scenario: label.scenario,
+        policy: label.policy,
+        judge: what.judge.clone(),
+        must_reach: label.demands_reach && enough,
+        reproduce: label.reproduce,
+        quarry,
+        coverage,
+    }
+}
+
+impl RunSet {
+    /// The verdict.
+    pub fn verdict(&self) -> Verdict {
+        if self.quarry.unsteady.is_some() {
+            Verdict::Nondeterministic
+        } else if self.quarry.tally.failing > 0 || (self.must_reach && !self.coverage.unreached.is_empty()) {
+            Verdict::Violated
+        } else {
+            Verdict::Kept
+        }
+    }
+
+    /// The 95 % upper bound on the rate of failing runs.
+    pub fn bound(&self) -> f64 {
+        upper(self.quarry.tally.failing, self.quarry.tally.runs.max(1))
+    }
+
+    /// Signatures with their failing runs and findings, in order.
+    pub fn by_signature(&self) -> impl Iterator<Item = (&Signature, &Found, Vec<&Finding>)> {
+        let of = |signature: &Signature| self.quarry.findings.iter().filter(|f| f.signature == *signature).collect();
+        self.quarry.tally.found.iter().map(move |(signature, found)| (signature, found, of(signature)))
+    }
+
+    /// Kinds reached and kinds possible.
+    pub fn reach(&self) -> (usize, usize) {
+        let drawn = &self.coverage.drawn;
+        (drawn.iter().filter(|(_, n)| *n > 0).count(), drawn.len())
+    }
+}

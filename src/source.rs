@@ -1,0 +1,82 @@
+//! Where scenarios, policies and contracts come from: embedded by name, or a file by path.
+
+use crate::refusal::Refusal;
+use std::fs;
+use std::path::Path;
+use unacked_scenarios::build::Model;
+use unacked_scenarios::catalog;
+use unacked_scenarios::filter::nearest;
+use unacked_scenarios::policy::PolicyFile;
+
+/// The scenario that always fails: outside "all", run by name to test the alarm.
+pub const CANARY: &str = "canary";
+
+/// The scenarios that `check` runs when none is named.
+pub fn usual_scenarios() -> impl Iterator<Item = &'static str> {
+    catalog::SCENARIOS.iter().map(|(name, _)| *name).filter(|name| *name != CANARY)
+}
+
+/// Reads a scenario: an embedded one by name, or a `.toml` file by path.
+///
+/// # Errors
+/// One sentence that names the place and the fix.
+pub fn scenario(wanted: &str) -> Result<Model, Refusal> {
+    if is_path(wanted) {
+        let text = read(wanted, "scenario")?;
+        let beside = |name: &str| beside(wanted, name);
+        return Model::read(wanted, &text, &beside).map_err(Refusal);
+    }
+    match catalog::scenario(wanted) {
+        Some(text) => Model::read(wanted, text, &no_files).map_err(Refusal),
+        None => Err(unknown("scenario", wanted, catalog::SCENARIOS)),
+    }
+}
+
+/// Reads a policy: an embedded one by name, or a `.toml` file by path.
+///
+/// # Errors
+/// One sentence that names the place and the fix.
+pub fn policy(wanted: &str) -> Result<PolicyFile, Refusal> {
+    if is_path(wanted) {
+        return PolicyFile::read(wanted, &read(wanted, "policy")?).map_err(Refusal);
+    }
+    match catalog::policy(wanted) {
+        Some(text) => PolicyFile::read(wanted, text).map_err(Refusal),
+        None => Err(unknown("policy", wanted, catalog::POLICIES)),
+    }
+}
+
+/// What output calls a scenario or policy: no absolute path, since a report is the same everywhere.
+pub fn shown(name: &str) -> &str {
+    let path = Path::new(name);
+    match path.file_name().and_then(|n| n.to_str()) {
+        Some(file) if path.is_absolute() => file,
+        _ => name,
+    }
+}
+
+fn is_path(wanted: &str) -> bool {
+    wanted.ends_with(".toml") || wanted.contains(['/', '\\'])
+}
+
+fn read(path: &str, what: &str) -> Result<String, Refusal> {
+    fs::read_to_string(path)
+        .map_err(|e| Refusal(format!("{path}: cannot read this {what} file: {e}; `unacked list` shows embedded ones")))
+}
+
+/// A contract file named in a scenario is looked for in the scenario's folder.
+fn beside(scenario: &str, name: &str) -> Result<String, String> {
+    let path = Path::new(scenario).parent().unwrap_or(Path::new("")).join(name);
+    fs::read_to_string(&path)
+        .map_err(|e| format!("cannot read the contract file {}: {e}; paths are relative to the scenario", path.display()))
+}
+
+fn no_files(name: &str) -> Result<String, String> {
+    Err(format!("an embedded scenario cannot name the file {name}"))
+}
+
+fn unknown(what: &str, wanted: &str, table: &[(&'static str, &'static str)]) -> Refusal {
+    let hint = nearest(wanted, table.iter().map(|(name, _)| *name));
+    let all = if what == "policy" { "policies" } else { "scenarios" };
+    Refusal(format!("there is no {what} named `{wanted}`{hint}; `list {all}` shows them all, and a path to a .toml file works too"))
+}

@@ -1,0 +1,183 @@
+//! The story of a violation: what a reader needs, as data. `report` puts it on paper.
+
+use crate::minimal::Shrinking;
+use std::collections::BTreeSet;
+use unacked_scenarios::shop::Shop;
+use unacked_sim::lab::Lab;
+use unacked_sim::plan::Plan;
+use unacked_sim::time::Time;
+use unacked_sim::trace::{Mark, TraceEvent};
+use unacked_sim::verdict::{Blame, Promise, Violation};
+use unacked_sim::world::World;
+
+/// How a violation came about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Story {
+    /// The broken promise.
+    pub promise: &'static Promise,
+    /// What broke, in the user's words.
+    pub headline: String,
+    /// At which event of the minimal run.
+    pub event: u32,
+    /// When.
+    pub at: Time,
+    /// What should have been.
+    pub expected: String,
+    /// What was found instead.
+    pub found: String,
+    /// Who is to blame.
+    pub blame: Blame,
+    /// One line per choice of the minimal plan.
+    pub faults: Vec<String>,
+    /// Where the plan comes from.
+    pub shrinking: Shrinking,
+    /// The events that led here.
+    pub steps: Vec<Step>,
+    /// Steps left out of the middle.
+    pub left_out: usize,
+    /// Events of the whole run.
+    pub events: u32,
+}
+
+/// One line of the timeline.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Number of the event.
+    pub number: u32,
+    /// When.
+    pub at: Time,
+    /// Who did it.
+    pub actor: String,
+    /// `-->`, `x--` or nothing.
+    pub arrow: &'static str,
+    /// The other end of a message.
+    pub peer: String,
+    /// In words.
+    pub text: String,
+    /// Which choice of the plan made it so, from 1.
+    pub fault: Option<usize>,
+    /// The promise was broken here.
+    pub broken: bool,
+}
+
+/// Most lines of a timeline.
+const LINES: usize = 12;
+
+/// Tells the story of a violation from the trace of its run.
+pub fn tell(
+    lab: &Lab<'_, Shop>,
+    violation: &Violation,
+    events: &[TraceEvent],
+    plan: &Plan,
+    shrinking: Shrinking,
+) -> Story {
+    let chosen = cut(relevant(lab, events, violation), violation);
+    Story {
+        promise: violation.promise,
+        headline: violation.headline.clone(),
+        event: violation.event,
+        at: violation.at,
+        expected: violation.expected.clone(),
+        found: violation.found.clone(),
+        blame: violation.blame,
+        faults: plan.choices.iter().map(ToString::to_string).collect(),
+        shrinking,
+        left_out: chosen.1,
+        steps: chosen.0.into_iter().map(|e| step(lab, e, violation)).collect(),
+        events: events.last().map_or(0, |e| e.number),
+    }
+}
+
+/// An event in one line, for traces.
+pub fn line(lab: &Lab<'_, Shop>, event: &TraceEvent) -> String {
+    let name = |actor| lab.world(|w| w.actor(actor));
+    let peer = event.peer.map_or(String::new(), |p| format!(" {} {}", arrow(event.mark), name(p)));
+    let fault = event.fault.map_or(String::new(), |f| format!("  [fault {}]", f + 1));
+    format!("{}{peer}: {}{fault}", name(event.actor), event.text)
+}
+
+/// All steps of a run, nothing left out.
+pub fn steps(lab: &Lab<'_, Shop>, events: &[TraceEvent], broken: &[u32]) -> Vec<Step> {
+    let step = |event: &TraceEvent| Step { broken: broken.contains(&event.number), ..plain(lab, event) };
+    events.iter().map(step).collect()
+}
+
+/// The causal past of the violation and of its evidence, and where faults struck.
+fn relevant<'e>(lab: &Lab<'_, Shop>, events: &'e [TraceEvent], violation: &Violation) -> Vec<&'e TraceEvent> {
+    let find = |number: u32| events.binary_search_by_key(&number, |e| e.number).ok().map(|i| &events[i]);
+    let mut wanted = BTreeSet::new();
+    let struck = events.iter().filter(|e| e.fault.is_some() && e.number <= violation.event).map(|e| e.number);
+    let ends: Vec<u32> = violation.evidence.iter().copied().chain([violation.event]).chain(struck).collect();
+    for end in ends {
+        let mut at = end;
+        while let Some(event) = find(at).filter(|e| wanted.insert(e.number)) {
+            at = event.cause;
+        }
+    }
+    let shown = |e: &&TraceEvent| e.number == violation.event || e.fault.is_some() || tells(lab, e, violation);
+    wanted.into_iter().filter_map(find).filter(shown).collect()
+}
+
+/// Whether an event is worth a line: messages and effects about the same order, and what nodes suffer.
+fn tells(lab: &Lab<'_, Shop>, event: &TraceEvent, violation: &Violation) -> bool {
+    let about = event.scope.is_none_or(|s| s == violation.scope);
+    let bookkeeping = event.mark == Mark::Write && event.text.starts_with("order.");
+    let of_store = event.mark == Mark::Fact && lab.world(|w| w.actor(event.actor)) == "store";
+    about && !bookkeeping && !of_store
+}
+
+/// Keeps what fits: the beginning, everything marked, and the end.
+fn cut<'e>(events: Vec<&'e TraceEvent>, violation: &Violation) -> (Vec<&'e TraceEvent>, usize) {
+    let total = events.len();
+    let marked = |e: &TraceEvent| {
+        e.fault.is_some() || e.number == violation.event || violation.evidence.contains(&e.number)
+    };
+    let mut room = LINES.saturating_sub(events.iter().filter(|e| marked(e)).count());
+    let mut keep: Vec<bool> = events.iter().map(|e| marked(e)).collect();
+    for rank in 0..3 {
+        for i in (0..total).rev() {
+            if room > 0 && !keep[i] && importance(events[i]) == rank {
+                keep[i] = true;
+                room -= 1;
+            }
+        }
+    }
+    let kept: Vec<&TraceEvent> = events.into_iter().zip(keep).filter(|(_, k)| *k).map(|(e, _)| e).collect();
+    let left_out = total - kept.len();
+    (kept, left_out)
+}
+
+/// What became true, then what was said, then the rest.
+fn importance(event: &TraceEvent) -> u8 {
+    match event.mark {
+        Mark::Fact | Mark::Node | Mark::Timeout | Mark::Loss => 0,
+        Mark::Send => 1,
+        Mark::Arrive | Mark::Write => 2,
+    }
+}
+
+fn step(lab: &Lab<'_, Shop>, event: &TraceEvent, violation: &Violation) -> Step {
+    Step { broken: event.number == violation.event, ..plain(lab, event) }
+}
+
+fn plain(lab: &Lab<'_, Shop>, event: &TraceEvent) -> Step {
+    let name = |actor| lab.world(|w| w.actor(actor));
+    Step {
+        number: event.number,
+        at: event.at,
+        actor: name(event.actor),
+        arrow: event.peer.map_or("", |_| arrow(event.mark)),
+        peer: event.peer.map(name).unwrap_or_default(),
+        text: event.text.clone(),
+        fault: event.fault.map(|f| f + 1),
+        broken: false,
+    }
+}
+
+fn arrow(mark: Mark) -> &'static str {
+    match mark {
+        Mark::Loss => "x--",
+        Mark::Arrive => "<--",
+        _ => "-->",
+    }
+}

@@ -1,2 +1,5 @@
 //! The command line.
-fn main() {}
+
+fn main() -> std::process::ExitCode {
+    unacked::cli::main()
+}

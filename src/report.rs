@@ -14,7 +14,7 @@ mod trace;
 pub use block::{block, blocks, unsteady};
 pub use exhausted::{exhausted, exhausted_json};
 pub use explain::explain;
-pub use json::check_json;
+pub use json::{check_json, replay_json};
 pub use listing::{Row, list, list_json, rows};
 pub use out::{complain, out, remark};
 pub use paint::Paint;

@@ -12,6 +12,7 @@ pub fn believe(contract: &Contract) -> Belief {
         dedup,
         stores_failures: contract.on_server_error.promised() != Some(OnFailed::Reexecute),
         decline_binds: dedup != Dedup::None && contract.on_done.value != OnDone::Decline,
+        declines_duplicates: contract.dedups() && contract.on_done.value == OnDone::Decline,
         duplicate_proves: proves(contract),
         lookup: lookup(contract),
         absent_after: absent_after(contract),

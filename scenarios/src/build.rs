@@ -350,6 +350,7 @@ fn belief(contract: &Contract, tool: Tool) -> Belief {
             dedup: Dedup::Keyed(u64::MAX),
             stores_failures: false,
             decline_binds: true,
+            declines_duplicates: false,
             duplicate_proves: true,
             lookup: Lookup::None,
             absent_after: None,

@@ -7,6 +7,7 @@ pub mod believe;
 pub mod books;
 pub mod build;
 pub mod catalog;
+pub mod client;
 pub mod fact;
 pub mod filter;
 pub mod intent;

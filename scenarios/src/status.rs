@@ -54,6 +54,8 @@ pub struct Evidence {
     pub void: u16,
     /// Latest durable claim (or send, where there is none).
     pub last_claim: Time,
+    /// First durable claim (or send).
+    pub first_claim: Option<Time>,
     /// First send.
     pub first_send: Option<Time>,
 }

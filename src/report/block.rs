@@ -5,43 +5,53 @@ use crate::minimal::Finding;
 use crate::reproduce::Reproduce;
 use crate::runset::RunSet;
 use crate::story::{Step, Story};
-use crate::tally::Found;
 use crate::unsteady::Unsteady;
+use unacked_scenarios::promises::list;
 
 /// Columns of a report.
 pub(super) const WIDTH: usize = 100;
 
-/// Blocks of a run set: the simplest finding of each signature in full, the others in a line each.
+/// Blocks of a run set: per promise the simplest finding in full, other ways in a line each.
 pub fn blocks(runs: &RunSet, paint: Paint) -> String {
-    let mut out = String::new();
-    for (_, found, findings) in runs.by_signature() {
-        let simplest = findings.iter().min_by_key(|f| (f.plan.choices.len(), f.seed));
-        if let Some(simplest) = simplest {
-            let others: Vec<&&Finding> = findings.iter().filter(|f| f.fingerprint != simplest.fingerprint).collect();
-            let rate = rate(found, runs, &others);
-            out += &block(simplest, &runs.scenario, &runs.policy, Some(&rate), &runs.reproduce, paint);
-            out.push('\n');
-        }
-    }
-    out
+    list::ALL.iter().map(|promise| of_promise(runs, promise.name, paint)).collect()
 }
 
-/// How often, and how else.
-fn rate(found: &Found, runs: &RunSet, others: &[&&Finding]) -> String {
-    let mut text = format!("in {} of {}", grouped(found.runs), counted(runs.quarry.tally.runs, "run"));
-    if !others.is_empty() {
-        let seeds: Vec<String> = others.iter().filter_map(|f| f.seed).map(|s| s.to_string()).collect();
-        text += &format!("; by other plans at seed {}", seeds.join(", "));
+fn of_promise(runs: &RunSet, promise: &str, paint: Paint) -> String {
+    let of = |f: &&Finding| f.signature.promise == promise;
+    let Some(first) = runs.quarry.findings.iter().filter(of).min_by_key(|f| simplicity(f)) else {
+        return String::new();
+    };
+    let mut extra = field("seen", &rate(runs, first));
+    for (signature, _, findings) in runs.by_signature().filter(|(s, ..)| s.promise == promise) {
+        let simplest = findings.iter().filter(|_| *signature != first.signature).min_by_key(|f| simplicity(f));
+        simplest.iter().for_each(|f| extra += &field("also", &format!("{}: {}", f.story.headline, rate(runs, f))));
+    }
+    block(first, &runs.scenario, &runs.policy, &extra, &runs.reproduce, paint) + "\n"
+}
+
+/// Few faults first, then the lowest seed.
+fn simplicity(finding: &Finding) -> (usize, Option<u64>) {
+    (finding.plan.choices.len(), finding.seed)
+}
+
+/// How often, and from which other plans.
+fn rate(runs: &RunSet, finding: &Finding) -> String {
+    let failing = runs.quarry.tally.found.get(&finding.signature).map_or(0, |found| found.runs);
+    let mut text = format!("in {} of {}", grouped(failing), counted(runs.quarry.tally.runs, "run"));
+    let others = runs.quarry.findings.iter().filter(|f| f.signature == finding.signature && f.seed != finding.seed);
+    let seeds: Vec<String> = others.filter_map(|f| f.seed).map(|s| s.to_string()).collect();
+    if finding.seed.is_some() && !seeds.is_empty() {
+        text += &format!("; by other plans at {} {}", if seeds.len() == 1 { "seed" } else { "seeds" }, seeds.join(", "));
     }
     text
 }
 
-/// One block.
+/// One block. `extra`: lines between blame and the reproduce command.
 pub fn block(
     finding: &Finding,
     scenario: &str,
     policy: &str,
-    rate: Option<&str>,
+    extra: &str,
     reproduce: &Reproduce,
     paint: Paint,
 ) -> String {
@@ -60,9 +70,7 @@ pub fn block(
     out.push('\n');
     let rules = if story.promise.rules.is_empty() { String::new() } else { format!("; rules {}", story.promise.rules) };
     out += &field("blame", &format!("{}{rules}", story.blame));
-    if let Some(rate) = rate {
-        out += &field("seen", rate);
-    }
+    out += extra;
     out += &format!("{:>10}  {}\n", "reproduce", reproduce.command(finding));
     out
 }

@@ -14,7 +14,7 @@ pub fn exhausted(done: &Exhausted, scenario: &str, policy: &str, reproduce: &Rep
     for finding in &done.findings {
         let failing = done.found.get(&finding.signature).copied().unwrap_or(0);
         let rate = format!("in {} of {}", grouped(failing), counted(done.levels.runs(), "placement"));
-        out += &block(finding, scenario, policy, Some(&rate), reproduce, paint);
+        out += &block(finding, scenario, policy, &field("seen", &rate), reproduce, paint);
         out.push('\n');
     }
     if let Some(differs) = &done.unsteady {

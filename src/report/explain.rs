@@ -10,6 +10,7 @@ use unacked_scenarios::catalog;
 use unacked_scenarios::filter::nearest;
 use unacked_scenarios::policy::PolicyFile;
 use unacked_scenarios::promises::list;
+use unacked_scenarios::units::Takes;
 use unacked_sim::kind::Kind;
 use unacked_sim::time::Span;
 use unacked_sim::verdict::Promise;
@@ -161,11 +162,26 @@ fn settings(model: &Model) -> String {
     out += &listed("values", &values);
     out += &listed("without", &s.without);
     let a = &s.approval;
-    out += &format!("  approval: immediate {}, with_charge {}, takes {:?}, deadline {}, valid {}\n", a.immediate, a.with_charge, a.takes, a.deadline.0, a.valid.0).replace("Span(", "").replace(')', "");
-    out += &format!("  operator: present {}\n", s.operator.present);
+    out += &format!(
+        "  approval: immediate {}, with_charge {}, takes {}, deadline {}, valid {}\n",
+        a.immediate,
+        a.with_charge,
+        takes(a.takes),
+        a.deadline.0,
+        a.valid.0
+    );
+    out += &format!("  operator: present {}, takes {}\n", s.operator.present, takes(s.operator.takes));
     out += &format!("  limits: attempts {}, renew_before {}\n", s.limits.attempts, s.limits.renew_before.0);
     out += &listed("reach except", &s.reach.except);
     out + &format!("  reach after {} runs\n", super::grouped(s.reach.after))
+}
+
+fn takes(takes: Takes) -> String {
+    match takes {
+        Takes::LogNormal(p50, p99) => format!("p50 {p50} and p99 {p99}"),
+        Takes::Uniform(lo, hi) => format!("{lo} to {hi}"),
+        Takes::Always(span) => span.to_string(),
+    }
 }
 
 fn spans(list: impl Iterator<Item = Span>) -> String {

@@ -146,3 +146,19 @@ fn noise_and_pins(plan: &Plan) -> (String, Vec<String>) {
     let mut lines = bare.lines().map(|l| l.trim_start_matches("noise ").trim_start_matches("pin ").to_string());
     (lines.next().unwrap_or_default(), lines.collect())
 }
+
+#[derive(Serialize)]
+struct Replayed<'a> {
+    format: u32,
+    tool: &'static str,
+    verdict: &'static str,
+    run: &'a str,
+    policy: &'a str,
+    violations: Vec<Violation>,
+}
+
+/// The report of one run again.
+pub fn replay_json(run: &str, policy: &str, findings: &[Finding], verdict: &'static str) -> String {
+    let violations = findings.iter().map(|f| violation(f, 1)).collect();
+    pretty(&Replayed { format: 1, tool: TOOL, verdict, run, policy, violations })
+}

@@ -26,11 +26,12 @@ struct Line<'a> {
     broken: bool,
 }
 
+fn line(step: &Step) -> Line<'_> {
+    let Step { number, at, actor, arrow, peer, text, fault, broken } = step;
+    Line { number: *number, at_us: at.0, actor, arrow, peer, text, fault: *fault, broken: *broken }
+}
+
 /// For programs: an array of objects.
 pub fn trace_json(steps: &[Step]) -> String {
-    let line = |s| {
-        let Step { number, at, actor, arrow, peer, text, fault, broken } = s;
-        Line { number: *number, at_us: at.0, actor, arrow, peer, text, fault: *fault, broken: *broken }
-    };
     pretty(&steps.iter().map(line).collect::<Vec<_>>())
 }

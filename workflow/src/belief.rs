@@ -14,6 +14,9 @@ pub struct Belief {
     pub stores_failures: bool,
     /// A same-key request may be answered `Declined` only if no attempt under the key had effect.
     pub decline_binds: bool,
+    /// A repetition of a success may be answered `Declined` too, so that not even the answer to the
+    /// only attempt is proof: the wire may have delivered it twice.
+    pub declines_duplicates: bool,
     /// A `Duplicate` answer to one's own reference is documented as proof that the effect exists.
     pub duplicate_proves: bool,
     /// How to ask what happened.

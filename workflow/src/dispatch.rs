@@ -107,7 +107,7 @@ pub(crate) fn record(
             }
             Reply::Done => complete(order, tool, answer),
             Reply::Pending => pend(order, tool, answer),
-            Reply::Declined if alone || belief.decline_binds => reject(order, tool),
+            Reply::Declined if belief.decline_binds || alone && !belief.declines_duplicates => reject(order, tool),
             Reply::Duplicate if belief.duplicate_proves => complete(order, tool, answer),
             Reply::Duplicate => order.op_mut(tool).stored_failure = true,
             Reply::InProgress | Reply::Mismatch => conflict(order, tool, answer.kind, policy),

@@ -9,8 +9,9 @@ use crate::policy::Window;
 use crate::time::{Micros, SECOND};
 use crate::tool::Tool;
 
-/// How long after it was decided a claim may become durable: the time of one slow commit.
-const COMMIT: Micros = 2 * SECOND;
+/// How long after it was decided a claim may become durable, pauses aside: a commit is tried again
+/// for most of this time (see `worker`).
+pub(crate) const COMMIT: Micros = 60 * SECOND;
 
 /// What must come before sending, if anything. `first`: it would be the first send of its
 /// generation; a replay needs no second approval (R15) and no second look at the stock.
@@ -42,7 +43,8 @@ pub(crate) fn travel(limits: &Limits) -> Micros {
     limits.p_max.saturating_add(limits.d_max).saturating_add(clocks(limits))
 }
 
-/// The longest time from a decision to its commit, by any clock involved.
+/// The longest time from a decision to its commit, by any clock involved: the node may stand still
+/// in between, as it may between the commit and the send.
 pub(crate) fn clocks(limits: &Limits) -> Micros {
-    limits.skew.saturating_add(COMMIT)
+    limits.skew.saturating_add(limits.p_max).saturating_add(COMMIT)
 }

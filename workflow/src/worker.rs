@@ -3,6 +3,7 @@
 use crate::belief::{Beliefs, Limits};
 use crate::decide::{self, Case, Step};
 use crate::dispatch;
+use crate::gate;
 use crate::order::{Course, Handoff, Operation, Order, Status};
 use crate::policy::{Policy, Recovery};
 use crate::ports::{Ask, Idle, Ports, StoreError, Transition};
@@ -86,17 +87,17 @@ impl<P: Ports> Worker<'_, P> {
                 }
                 Step::Assume(tool, status) => {
                     dispatch::assume(order, tool, status);
-                    self.ports.commit(order, Transition::Operation(tool)).await?;
+                    self.commit(order, Transition::Operation(tool)).await?;
                 }
                 Step::Cancel(cause) => {
                     dispatch::cancel(order, cause);
-                    self.ports.commit(order, Transition::Cancelling).await?;
+                    self.commit(order, Transition::Cancelling).await?;
                 }
                 Step::Untold => order.notification_unknown = true,
                 Step::End(end) => {
                     order.close(end);
                     order.lease.until = 0;
-                    return self.ports.commit(order, Transition::Ended).await;
+                    return self.commit(order, Transition::Ended).await;
                 }
             }
         }
@@ -107,7 +108,7 @@ impl<P: Ports> Worker<'_, P> {
         let Rules { policy, beliefs, .. } = self.rules;
         let alone = dispatch::claim(order, tool, policy, self.ports.now());
         if tool.class() != Class::ReadOnly {
-            self.ports.commit(order, Transition::Operation(tool)).await?;
+            self.commit(order, Transition::Operation(tool)).await?;
             shift.unwritten = None;
         }
         let reception = self.ports.call(dispatch::call(order, tool, Ask::Act, policy)).await;
@@ -117,6 +118,39 @@ impl<P: Ports> Worker<'_, P> {
         }
         shift.unwritten = Some(tool);
         Ok(())
+    }
+
+    /// Writes the record. What was learned exists only in memory until then, so as long as nobody
+    /// else has the order, a failed write is tried again: it is the same record under the same fence.
+    async fn commit(&self, order: &mut Order, what: Transition) -> Result<(), StoreError> {
+        let first = self.ports.commit(order, what).await;
+        match first {
+            Ok(()) | Err(StoreError::Fenced) => first,
+            Err(error) => self.commit_again(order, what, error).await,
+        }
+    }
+
+    #[cold]
+    async fn commit_again(&self, order: &mut Order, what: Transition, mut last: StoreError) -> Result<(), StoreError> {
+        let give_up = self.ports.now().saturating_add(gate::COMMIT / 2);
+        let mut wait = SECOND;
+        let mut conflicts = 0;
+        while last != StoreError::Fenced && conflicts < 3 && self.ports.now() < give_up {
+            match last {
+                StoreError::Unavailable => {
+                    self.ports.sleep(wait).await;
+                    wait *= 2;
+                }
+                // Lost to another transaction, or to a desk that wrote: the latter conflicts again.
+                StoreError::Conflict => conflicts += 1,
+                StoreError::Unacknowledged | StoreError::Fenced => {}
+            }
+            match self.ports.commit(order, what).await {
+                Ok(()) => return Ok(()),
+                Err(error) => last = error,
+            }
+        }
+        Err(last)
     }
 
     /// Ask what became of it; a lookup claims nothing, so it is recorded only afterwards.
@@ -136,7 +170,7 @@ impl<P: Ports> Worker<'_, P> {
     /// end. Only where a call without a claim comes first it is committed by itself.
     async fn flush(&self, order: &mut Order, shift: &mut Shift) -> Result<(), StoreError> {
         match shift.unwritten.take() {
-            Some(tool) if is_settled(order.op(tool)) => self.ports.commit(order, Transition::Operation(tool)).await,
+            Some(tool) if is_settled(order.op(tool)) => self.commit(order, Transition::Operation(tool)).await,
             unwritten => {
                 shift.unwritten = unwritten;
                 Ok(())
@@ -169,7 +203,7 @@ impl<P: Ports> Worker<'_, P> {
         order.due = until;
         order.lease.until = 0;
         let what = shift.unwritten.map_or(Transition::Parked, Transition::Operation);
-        self.ports.commit(order, what).await
+        self.commit(order, what).await
     }
 
     /// Visible, with references, and nothing goes on without it (R20).
@@ -178,12 +212,12 @@ impl<P: Ports> Worker<'_, P> {
         order.handoff = Some(Handoff { tool, generation, key, since: now, statement: None });
         order.due = NEVER;
         order.lease.until = 0;
-        self.ports.commit(order, Transition::HandedOff).await
+        self.commit(order, Transition::HandedOff).await
     }
 
     async fn resolve(&self, order: &mut Order, now: Micros) -> Result<(), StoreError> {
         match reconcile::resolve(order, now) {
-            Some(tool) => self.ports.commit(order, Transition::Resolved(tool)).await,
+            Some(tool) => self.commit(order, Transition::Resolved(tool)).await,
             None => Ok(()),
         }
     }

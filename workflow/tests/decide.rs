@@ -28,6 +28,7 @@ impl World {
             dedup: Dedup::Keyed(DAY),
             stores_failures: false,
             decline_binds: true,
+            declines_duplicates: false,
             duplicate_proves: true,
             lookup: Lookup::None,
             absent_after: None,

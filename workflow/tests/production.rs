@@ -16,6 +16,7 @@ fn beliefs() -> Beliefs {
         dedup: Dedup::Keyed(DAY),
         stores_failures: false,
         decline_binds: true,
+        declines_duplicates: false,
         duplicate_proves: true,
         lookup: Lookup::ByReference,
         absent_after: None,

@@ -105,6 +105,9 @@ impl OpCase {
     pub fn renew(&mut self) {
         self.evidence = Evidence::default();
         self.claims = 0;
+        if self.claimed[0] != 0 {
+            self.claimed = [0, self.claimed[0]];
+        }
         self.sends = 0;
         self.key = 0;
         self.stored_failure = false;

@@ -3,6 +3,7 @@
 use super::list::{CHARGED_ONCE, NOTIFIED_ONCE, PAID_BEFORE_SHIPPED, REFUND_JUSTIFIED, SHIPPED_ONCE, STOCK_CONSERVED};
 use super::{Finding, Promises, money};
 use crate::intent::Decided;
+use crate::status::Proof;
 use unacked_mock_providers::fact::{Fact as Effect, What};
 use unacked_mock_providers::message::Op;
 use unacked_sim::time::Time;
@@ -53,6 +54,9 @@ impl Promises {
         if let Some(case) = self.cases.get_mut(order) {
             case.registered.decision = Some(decided);
             case.registered.causes.not_approved |= !decided.granted;
+            // Our desk writes its decision into the subject's store: it is durable evidence.
+            let proof = if decided.granted { Proof::Committed } else { Proof::Rejected };
+            case.op_mut(Op::Approve).evidence.record(proof);
         }
     }
 

@@ -121,10 +121,11 @@ impl Promises {
             self.judge_window(moment, record.node, order, op, window, pause, verdicts);
         }
         let state = self.cases[order].op_mut(op);
-        state.claimed = [record.key, state.claimed[0]];
+        state.claimed = [record.key, if state.claimed[0] == 0 { state.claimed[1] } else { state.claimed[0] }];
         state.claims += 1;
         state.evidence.attempts = state.evidence.attempts.max(state.claims);
         state.evidence.last_claim = moment.now;
+        state.evidence.first_claim.get_or_insert(moment.now);
         if let Some(unsent) = state.unsent.get_mut(usize::from(record.node.0)) {
             *unsent = 1;
         }
@@ -278,9 +279,10 @@ impl Promises {
         let state = self.cases[order].op(op_of(tool));
         let belief = self.terms.documented.of(tool);
         let limits = &self.terms.limits;
-        // Judged on true time; the node's clock may be ahead by the skew.
-        let since = state.evidence.first_send.unwrap_or(state.evidence.last_claim);
-        let age = now.since(since).0.saturating_add(limits.skew);
+        // The record's own time is that of the decision, on the node's clock: earlier than the claim
+        // became durable by at most a pause, and off by the skew.
+        let since = state.evidence.first_claim.unwrap_or(now);
+        let age = now.since(since).0.saturating_add(limits.skew + limits.p_max);
         let replayable = self.replayable(now, order, tool);
         let deadline = if replayable { limits.handoff_covered[tool as usize] } else { limits.handoff[tool as usize] };
         if state.evidence.attempts >= limits.attempts[tool as usize] || age >= deadline {

@@ -55,9 +55,18 @@ impl Promises {
         self.judge_owner(moment, node, order, op, verdicts);
         self.judge_durable(moment, order, request, verdicts);
         self.judge_entitled(moment, node, order, request, verdicts);
+        if self.is_leftover(order, request) {
+            return;
+        }
         self.judge_handed_off(moment, order, request, verdicts);
         self.judge_key(moment, node, order, request, verdicts);
         self.count_send(moment, order, request, verdicts);
+    }
+
+    /// An old owner finishes a send of a generation that has been left behind: not the current one's business.
+    fn is_leftover(&self, order: usize, request: &Request) -> bool {
+        let [latest, before] = self.cases[order].op(request.op).claimed;
+        latest != request.key && before == request.key
     }
 
     // ---- who, and whether it was claimed
@@ -89,7 +98,7 @@ impl Promises {
     /// Operation, key and arguments are committed before the first byte leaves (R3).
     fn judge_durable(&self, moment: Moment, order: usize, request: &Request, verdicts: &mut Verdicts) {
         let op = self.cases[order].op(request.op);
-        if !self.terms.sees_store || (op.claims > 0 && op.claimed.contains(&request.key)) {
+        if !self.terms.sees_store || (request.key != 0 && op.claimed.contains(&request.key)) {
             return;
         }
         let finding = Finding {
@@ -352,6 +361,7 @@ impl Promises {
         op.evidence.attempts = op.evidence.attempts.max(op.sends);
         if !sees_store {
             op.evidence.last_claim = moment.now;
+            op.evidence.first_claim.get_or_insert(moment.now);
         }
         let sends = op.sends;
         if sends > cap {
@@ -376,6 +386,9 @@ impl Promises {
     pub(super) fn learn(&mut self, node: NodeId, request: &Request, got: Received<'_, Reply>) {
         let Some(order) = self.index(request.taint) else { return };
         let tool = tool_of(request.op);
+        if tool == Tool::ReadStock {
+            return self.stock_read(order, got);
+        }
         let belief = *self.terms.documented.of(tool);
         let horizon = self.terms.horizon(tool);
         let case = self.cases[order].op_mut(request.op);
@@ -390,7 +403,9 @@ impl Promises {
         let proof = match reply.says {
             Says::Done => Some(Proof::Committed),
             Says::Pending => Some(Proof::Pending),
-            Says::Declined if lookup || belief.decline_binds || only_attempt => Some(Proof::Rejected),
+            Says::Declined if lookup || belief.decline_binds || only_attempt && !belief.declines_duplicates => {
+                Some(Proof::Rejected)
+            }
             Says::Duplicate if belief.duplicate_proves => Some(Proof::Committed),
             Says::NotFound if case.evidence.absence_is_final(case.asked, &horizon) => Some(Proof::Rejected),
             Says::ServerError if !lookup => {
@@ -402,6 +417,17 @@ impl Promises {
         };
         if let Some(proof) = proof {
             case.evidence.learn(node, proof);
+        }
+    }
+}
+
+impl Promises {
+    /// Too little on the shelves is a true cause, if that is what the stock service said.
+    fn stock_read(&mut self, order: usize, got: Received<'_, Reply>) {
+        let registered = &mut self.cases[order].registered;
+        if let Received::Reply(reply) = got {
+            let short = reply.says == Says::Done && reply.value < u64::from(registered.intent.quantity);
+            registered.causes.no_stock |= short;
         }
     }
 }

@@ -1,0 +1,96 @@
+//! Requests for subjects that are not ours: one small constructor per operation of the shop.
+//!
+//! `order` is the number of the order, from 0: it stands for the card, the address and the lot that
+//! only this order uses. Add a key with [`Keyed::key`]; without one a request has none.
+
+use crate::shop::Shop;
+use unacked_mock_providers::message::{Ask, Op, Request};
+use unacked_sim::cx::Call;
+use unacked_workflow::order::Intent;
+
+/// Asks how much of the order's line is available.
+pub fn read_stock(intent: &Intent, order: u32) -> Request {
+    goods(Op::ReadStock, intent, order)
+}
+
+/// Holds the order's units.
+pub fn reserve(intent: &Intent, order: u32) -> Request {
+    goods(Op::Reserve, intent, order)
+}
+
+/// Extends the hold of this reference.
+pub fn renew(intent: &Intent, order: u32, hold: u64) -> Request {
+    Request { reference: hold, ..goods(Op::Renew, intent, order) }
+}
+
+/// Gives the hold of this reference back.
+pub fn release(intent: &Intent, order: u32, hold: u64) -> Request {
+    Request { reference: hold, ..goods(Op::Release, intent, order) }
+}
+
+/// Captures the order's amount.
+pub fn charge(intent: &Intent, order: u32) -> Request {
+    money(Op::Charge, intent, order)
+}
+
+/// Gives the captured amount of this charge back.
+pub fn refund(intent: &Intent, order: u32, charge: u64) -> Request {
+    Request { reference: charge, ..money(Op::Refund, intent, order) }
+}
+
+/// Asks a person to approve the fulfillment that will be requested under this key.
+pub fn approve(intent: &Intent, order: u32, fulfillment: u64) -> Request {
+    Request { reference: fulfillment, ..goods(Op::Approve, intent, order) }
+}
+
+/// Requests fulfillment.
+pub fn fulfill(intent: &Intent, order: u32) -> Request {
+    goods(Op::Fulfill, intent, order)
+}
+
+/// Tells the customer that the order is on its way.
+pub fn notify(intent: &Intent, order: u32) -> Request {
+    bare(Op::Notify, intent, order)
+}
+
+/// Asks what is known about a request instead of performing it.
+pub fn look_up(request: Request) -> Request {
+    Request { ask: Ask::Lookup, ..request }
+}
+
+fn bare(op: Op, intent: &Intent, order: u32) -> Request {
+    Request {
+        op,
+        ask: Ask::Act,
+        taint: order,
+        key: 0,
+        reference: 0,
+        amount: 0,
+        currency: [0; 3],
+        sku: 0,
+        quantity: 0,
+        content: intent.content,
+    }
+}
+
+fn money(op: Op, intent: &Intent, order: u32) -> Request {
+    Request { amount: intent.amount.minor, currency: intent.amount.currency, ..bare(op, intent, order) }
+}
+
+fn goods(op: Op, intent: &Intent, order: u32) -> Request {
+    Request { sku: intent.sku, quantity: intent.quantity, ..bare(op, intent, order) }
+}
+
+/// A call under an idempotency key or a client reference.
+pub trait Keyed {
+    /// Sends it under this key; 0 is none.
+    #[must_use = "nothing is sent before the call is awaited"]
+    fn key(self, key: u64) -> Self;
+}
+
+impl Keyed for Call<'_, Shop> {
+    fn key(mut self, key: u64) -> Self {
+        self.request_mut().key = key;
+        self
+    }
+}

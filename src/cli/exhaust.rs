@@ -1,0 +1,52 @@
+//! `exhaust`: every combination of up to K choices, each exactly once.
+
+use super::args::{Exhaust, Format};
+use super::check::{filter, judge, reproduce};
+use super::clock::Clock;
+use super::progress::under_bar;
+use super::{Done, terminal};
+use crate::exhaust::{Exhausted, exhaust};
+use crate::report::{self, grouped, remark};
+use crate::rig::BuiltIn;
+use crate::tally::{FailOn, Judge};
+use crate::verdict::Verdict;
+use crate::{source, spread};
+
+pub(super) fn run(args: &Exhaust) -> Done {
+    let (model, policy) = (source::scenario(&args.scenario)?, source::policy(&args.policy)?);
+    let (filter, judge) = (filter(&args.kinds)?, judge(args.only.as_deref(), FailOn::Workflow)?);
+    let jobs = args.jobs.unwrap_or_else(spread::threads);
+    let rig = BuiltIn { model: &model, policy: &policy, filter: &filter };
+    let clock = Clock::start();
+    let done = under_bar(&args.scenario, None, &|| false, |watch| {
+        exhaust(&rig, usize::from(args.faults), jobs, &judge, watch)
+    });
+    speed(&done, jobs, clock.seconds());
+    let (scenario, name) = (source::shown(&model.name), source::shown(&policy.name));
+    let verdict = verdict(&done, &judge);
+    match args.format {
+        Format::Human => {
+            let again = reproduce(&model, &policy, &filter);
+            report::out(&report::exhausted(&done, scenario, name, &again, terminal::paint()));
+        }
+        Format::Json => report::out(&report::exhausted_json(&done, scenario, name, verdict.name())),
+    }
+    Ok(verdict)
+}
+
+/// A level that is not as large as predicted means that the same plan ran differently.
+fn verdict(done: &Exhausted, judge: &Judge) -> Verdict {
+    if done.unsteady.is_some() || (!done.interrupted && !done.levels.complete()) {
+        Verdict::Nondeterministic
+    } else if done.found.keys().any(|s| judge.fails(s)) {
+        Verdict::Violated
+    } else {
+        Verdict::Kept
+    }
+}
+
+fn speed(done: &Exhausted, jobs: usize, seconds: f64) {
+    let runs = done.levels.runs();
+    let rate = (runs as f64 / seconds / jobs as f64) as u64;
+    remark(&format!("{} placements in {seconds:.2} s, {} a second and thread", grouped(runs), grouped(rate)));
+}

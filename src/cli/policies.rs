@@ -1,0 +1,82 @@
+//! `check --policy all`: the oracles' own test. The reference keeps all, every wrong policy is caught.
+
+use super::args::{Check, Format};
+use super::check::{filter, judge, one_set, run_sets, scenarios};
+use super::{Done, interrupt, terminal};
+use crate::refusal::Refusal;
+use crate::report::{self, Caught};
+use crate::runset::RunSet;
+use crate::source;
+use crate::verdict::Verdict;
+use std::ops::Range;
+use unacked_scenarios::catalog;
+use unacked_scenarios::policy::PolicyFile;
+
+/// A wrong policy has to be caught within these.
+const USUAL: Range<u64> = 0..2_000;
+
+pub(super) fn run(args: &Check) -> Done {
+    let wrong = wrong_policies()?;
+    let reference = run_sets(args, &scenarios(&args.scenarios)?, &source::policy("reference")?)?;
+    let mut rows = Vec::new();
+    let mut verdict = reference.iter().map(RunSet::verdict).max().unwrap_or_default();
+    for policy in &wrong {
+        for home in policy.home.iter().filter(|home| wants(args, home)) {
+            if interrupt::came() {
+                break;
+            }
+            let (row, steady) = at_home(args, policy, home)?;
+            verdict = verdict.max(if row.is_caught() { Verdict::Kept } else { Verdict::Violated }).max(steady);
+            rows.push(row);
+        }
+    }
+    print(args, &reference, &rows, verdict);
+    Ok(verdict)
+}
+
+fn wrong_policies() -> Result<Vec<PolicyFile>, Refusal> {
+    let all: Result<Vec<PolicyFile>, Refusal> = catalog::POLICIES.iter().map(|(name, _)| source::policy(name)).collect();
+    Ok(all?.into_iter().filter(|p| !p.is_right()).collect())
+}
+
+fn wants(args: &Check, home: &str) -> bool {
+    args.scenarios.is_empty() || args.scenarios.iter().any(|s| s == home)
+}
+
+/// One wrong policy in one of its homes; nondeterminism is graver than not being caught.
+fn at_home(args: &Check, policy: &PolicyFile, home: &str) -> Result<(Caught, Verdict), Refusal> {
+    let (filter, judge) = (filter(&args.kinds)?, judge(args.only.as_deref(), args.fail_on.into())?);
+    let seeds = args.seeds.clone().unwrap_or(USUAL);
+    let set = one_set(args, &source::scenario(home)?, policy, &filter, &judge, seeds);
+    let steady = if set.quarry.unsteady.is_some() { Verdict::Nondeterministic } else { Verdict::Kept };
+    Ok((caught(policy, home, &set), steady))
+}
+
+fn caught(policy: &PolicyFile, home: &str, set: &RunSet) -> Caught {
+    let tally = &set.quarry.tally;
+    let broken = |promise: &String| tally.found.keys().any(|s| s.promise == promise);
+    let (caught_by, missed_by): (Vec<String>, Vec<String>) = policy.caught_by.iter().cloned().partition(broken);
+    let named = || tally.found.iter().filter(|(s, _)| caught_by.iter().any(|p| p == s.promise));
+    let smallest = set.quarry.findings.iter().filter(|f| caught_by.iter().any(|p| p == f.signature.promise));
+    Caught {
+        policy: policy.name.clone(),
+        home: home.into(),
+        runs: tally.runs,
+        first_seed: named().filter_map(|(_, found)| found.seeds.first().copied()).min(),
+        failing: tally.failing,
+        smallest: smallest.map(|f| f.plan.choices.len()).min(),
+        caught_by,
+        missed_by,
+    }
+}
+
+fn print(args: &Check, reference: &[RunSet], rows: &[Caught], verdict: Verdict) {
+    let paint = terminal::paint();
+    match args.format {
+        Format::Human => {
+            report::out(&report::human(reference, paint));
+            report::out(&format!("\n{}", report::policies(rows, paint)));
+        }
+        Format::Json => report::out(&report::policies_json(&report::check_json(reference), rows, verdict.name())),
+    }
+}

@@ -1,0 +1,28 @@
+//! A progress bar on stderr, only on a terminal.
+
+use super::interrupt;
+use crate::watch::Watch;
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Runs `work` under a bar; `over` says when to stop before the end.
+pub(super) fn under_bar<T>(
+    what: &str,
+    total: Option<u64>,
+    over: &(dyn Fn() -> bool + Sync),
+    work: impl FnOnce(Watch<'_>) -> T,
+) -> T {
+    let bar = total.map_or_else(ProgressBar::no_length, ProgressBar::new).with_style(style(total.is_some()));
+    bar.set_prefix(what.to_string());
+    let out = work(Watch { stop: &|| interrupt::came() || over(), step: &|runs| bar.inc(runs) });
+    bar.finish_and_clear();
+    out
+}
+
+fn style(bounded: bool) -> ProgressStyle {
+    let template = if bounded {
+        "{prefix} {bar:40} {human_pos}/{human_len} {per_sec} {eta}"
+    } else {
+        "{prefix} {spinner} {human_pos} {per_sec} {elapsed}"
+    };
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}

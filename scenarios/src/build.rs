@@ -142,6 +142,7 @@ impl Model {
             operator: scenario.operator.present.then(|| OperatorDesk::new(operator_menu, &door, self.shift())),
             effects: Vec::new(),
             asked_for: vec![0; intents.len()],
+            drain: scenario.time.drain.0,
             intents,
         };
         (shop, Books::default(), door, setting)

@@ -109,6 +109,8 @@ pub struct Shop {
     pub(crate) effects: Vec<Effect>,
     /// Which operation each order's latest question was for.
     pub(crate) asked_for: Vec<u64>,
+    /// The scenario's longest finite maximum.
+    pub(crate) drain: Span,
 }
 
 impl Shop {
@@ -319,12 +321,16 @@ impl World for Shop {
     }
 
     fn finish(&mut self, moment: Moment, _store: &mut Books, door: &mut Door, fx: &mut Effects) {
-        self.inventory.settle(moment.now, &mut self.effects);
-        for effect in std::mem::take(&mut self.effects) {
-            self.promises.observe(moment, &Fact::Effect(effect), &mut fx.verdicts);
+        // The drain: whatever time alone settles has settled by then.
+        let drained = Moment { now: moment.now.max(door.calm_at()) + self.drain, ..moment };
+        self.inventory.settle(drained.now, &mut self.effects);
+        let mut effects = std::mem::take(&mut self.effects);
+        for effect in effects.drain(..) {
+            self.promises.observe(drained, &Fact::Effect(effect), &mut fx.verdicts);
         }
+        self.effects = effects;
         let stock = self.stock();
-        self.promises.finish(moment, door.calm_at(), stock, &mut fx.verdicts);
+        self.promises.finish(drained, door.calm_at(), stock, &mut fx.verdicts);
     }
 
     fn fold_fact(digest: u64, fact: &Fact) -> u64 {

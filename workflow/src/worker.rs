@@ -9,7 +9,7 @@ use crate::policy::{Policy, Recovery};
 use crate::ports::{Ask, Idle, Ports, StoreError, Transition};
 use crate::reconcile;
 use crate::retry;
-use crate::time::{Micros, NEVER, SECOND};
+use crate::time::{MINUTE, Micros, NEVER, SECOND};
 use crate::tool::{Class, Tool};
 
 /// Works until every order has ended.
@@ -108,7 +108,8 @@ impl<P: Ports> Worker<'_, P> {
         let Rules { policy, beliefs, .. } = self.rules;
         let alone = dispatch::claim(order, tool, policy, self.ports.now());
         if tool.class() != Class::ReadOnly {
-            self.commit(order, Transition::Operation(tool)).await?;
+            let give_up = self.claim_by(order, tool);
+            self.commit_until(order, Transition::Operation(tool), give_up).await?;
             shift.unwritten = None;
         }
         let reception = self.ports.call(dispatch::call(order, tool, Ask::Act, policy)).await;
@@ -120,26 +121,43 @@ impl<P: Ports> Worker<'_, P> {
         Ok(())
     }
 
+    /// Until when a claim may become durable: the gate's margins for hold, approval and key window
+    /// allow for one slow commit. Where it looked at no clock, the claim has all the time it needs.
+    fn claim_by(&self, order: &Order, tool: Tool) -> Micros {
+        let timed = matches!(tool, Tool::Charge | Tool::Fulfill) || order.op(tool).attempts > 1;
+        if timed { self.ports.now().saturating_add(gate::COMMIT / 2) } else { NEVER }
+    }
+
     /// Writes the record. What was learned exists only in memory until then, so as long as nobody
     /// else has the order, a failed write is tried again: it is the same record under the same fence.
     async fn commit(&self, order: &mut Order, what: Transition) -> Result<(), StoreError> {
+        self.commit_until(order, what, NEVER).await
+    }
+
+    /// The same, but only for as long as what was decided still holds.
+    async fn commit_until(&self, order: &mut Order, what: Transition, give_up: Micros) -> Result<(), StoreError> {
         let first = self.ports.commit(order, what).await;
         match first {
             Ok(()) | Err(StoreError::Fenced) => first,
-            Err(error) => self.commit_again(order, what, error).await,
+            Err(error) => self.commit_again(order, what, give_up, error).await,
         }
     }
 
     #[cold]
-    async fn commit_again(&self, order: &mut Order, what: Transition, mut last: StoreError) -> Result<(), StoreError> {
-        let give_up = self.ports.now().saturating_add(gate::COMMIT / 2);
+    async fn commit_again(
+        &self,
+        order: &mut Order,
+        what: Transition,
+        give_up: Micros,
+        mut last: StoreError,
+    ) -> Result<(), StoreError> {
         let mut wait = SECOND;
         let mut conflicts = 0;
         while last != StoreError::Fenced && conflicts < 3 && self.ports.now() < give_up {
             match last {
                 StoreError::Unavailable => {
                     self.ports.sleep(wait).await;
-                    wait *= 2;
+                    wait = (wait * 2).min(MINUTE);
                 }
                 // Lost to another transaction, or to a desk that wrote: the latter conflicts again.
                 StoreError::Conflict => conflicts += 1,

@@ -34,7 +34,7 @@ impl World {
             absent_after: None,
         };
         let limits = Limits {
-            p_max: 10 * MINUTE,
+            p_max: 5 * MINUTE,
             d_max: MINUTE,
             skew: 3 * SECOND,
             handoff: [4 * HOUR; Tool::COUNT],
@@ -181,7 +181,7 @@ fn r7_a_replay_needs_a_covering_window() {
     world.check(&after(record, "charge-later"), 0, "wait to 30 s");
     world.check(&after(record, "charge-later"), MINUTE, "replay charge");
     let late = World::with(|world| world.limits.handoff_covered = [NEVER; Tool::COUNT]);
-    late.check(record, 23 * HOUR + 48 * MINUTE, "replay charge");
+    late.check(record, 23 * HOUR + 47 * MINUTE, "replay charge");
     late.check(record, 23 * HOUR + 49 * MINUTE, "hand off charge");
 }
 
@@ -248,8 +248,8 @@ fn r14_a_new_fulfillment_generation_needs_a_new_yes() {
 #[test]
 fn r14_a_yes_is_bound_unexpired_and_unused() {
     let world = World::new();
-    world.check(&after(PAID, "approve granted"), 59 * MINUTE, "begin fulfill");
-    world.check(&after(PAID, "approve granted"), HOUR, "begin approve");
+    world.check(&after(PAID, "approve granted"), 53 * MINUTE, "begin fulfill");
+    world.check(&after(PAID, "approve granted"), 55 * MINUTE, "begin approve");
     world.check(&after(PAID, "approve granted-other"), 0, "begin approve");
     world.check(&after(PAID, "approve granted used"), 0, "begin approve");
     world.check(&after(PAID, "approve:pending granted"), 0, "Granted");
@@ -285,7 +285,7 @@ fn r9_the_hold_is_renewed_while_the_order_waits() {
 fn r9_shipping_needs_a_hold_with_margin() {
     let world = World::new();
     let ready = after(PAID, "approve granted short-hold");
-    world.check(&ready, 8 * MINUTE, "begin fulfill");
+    world.check(&ready, 7 * MINUTE, "begin fulfill");
     world.check(&ready, 9 * MINUTE, "begin renew");
     world.check("read-stock reserve short-hold", 20 * MINUTE, "begin renew");
 }

@@ -22,9 +22,8 @@ fn at_most(k: u64, n: u64, p: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;
     }
-    let front = libm::exp(
-        libm::lgamma(a + b) - libm::lgamma(a) - libm::lgamma(b) + a * libm::log(x) + b * libm::log1p(-x),
-    );
+    let front =
+        libm::exp(libm::lgamma(a + b) - libm::lgamma(a) - libm::lgamma(b) + a * libm::log(x) + b * libm::log1p(-x));
     if x < (a + 1.0) / (a + b + 2.0) { front * fraction(a, b, x) / a } else { 1.0 - front * fraction(b, a, p) / b }
 }
 

@@ -30,7 +30,8 @@ pub struct Coverage {
 /// What a run set reached.
 pub fn coverage<R: Rig>(rig: &R, tally: &Tally) -> Coverage {
     let (drawn, placed_only) = rig.in_lab(|lab| lab.door(possible));
-    let count = |(id, kind): &(KindId, &'static Kind)| (*kind, tally.faults.get(usize::from(id.0)).copied().unwrap_or(0));
+    let count =
+        |(id, kind): &(KindId, &'static Kind)| (*kind, tally.faults.get(usize::from(id.0)).copied().unwrap_or(0));
     let drawn: Vec<(&'static Kind, u64)> = drawn.iter().map(count).collect();
     let missing = drawn.iter().filter(|(kind, n)| *n == 0 && !is_opt_in(kind)).map(|(kind, _)| kind.name);
     let except = &rig.model().scenario.reach.except;

@@ -155,7 +155,8 @@ fn run_piece(lab: &mut Lab<'_, Shop>, what: &Hunt, seeds: Range<u64>, tally: &mu
 
 /// Shrinks the lowest seeds of every signature; keeps one finding per fingerprint.
 fn shrink_all<R: Rig>(rig: &R, jobs: usize, tally: &Tally) -> (Vec<Finding>, Option<Unsteady>) {
-    let each = tally.found.iter().flat_map(|(signature, found)| found.seeds.iter().map(move |seed| (*signature, *seed)));
+    let each =
+        tally.found.iter().flat_map(|(signature, found)| found.seeds.iter().map(move |seed| (*signature, *seed)));
     let targets: Vec<(Signature, u64)> = each.collect();
     let queue = Queue::new(targets.len() as u64, &|| false);
     let shrink = |lab: &mut Lab<'_, Shop>, queue: &Queue<'_>| {

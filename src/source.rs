@@ -67,8 +67,9 @@ fn read(path: &str, what: &str) -> Result<String, Refusal> {
 /// A contract file named in a scenario is looked for in the scenario's folder.
 fn beside(scenario: &str, name: &str) -> Result<String, String> {
     let path = Path::new(scenario).parent().unwrap_or(Path::new("")).join(name);
-    fs::read_to_string(&path)
-        .map_err(|e| format!("cannot read the contract file {}: {e}; paths are relative to the scenario", path.display()))
+    fs::read_to_string(&path).map_err(|e| {
+        format!("cannot read the contract file {}: {e}; paths are relative to the scenario", path.display())
+    })
 }
 
 fn no_files(name: &str) -> Result<String, String> {
@@ -78,5 +79,7 @@ fn no_files(name: &str) -> Result<String, String> {
 fn unknown(what: &str, wanted: &str, table: &[(&'static str, &'static str)]) -> Refusal {
     let hint = nearest(wanted, table.iter().map(|(name, _)| *name));
     let all = if what == "policy" { "policies" } else { "scenarios" };
-    Refusal(format!("there is no {what} named `{wanted}`{hint}; `list {all}` shows them all, and a path to a .toml file works too"))
+    Refusal(format!(
+        "there is no {what} named `{wanted}`{hint}; `list {all}` shows them all, and a path to a .toml file works too"
+    ))
 }

@@ -123,15 +123,16 @@ fn tells(lab: &Lab<'_, Shop>, event: &TraceEvent, violation: &Violation) -> bool
     let about = event.scope.is_none_or(|s| s == violation.scope);
     let bookkeeping = event.mark == Mark::Write && event.text.starts_with("order.");
     let of_store = event.mark == Mark::Fact && lab.world(|w| w.actor(event.actor)) == "store";
-    about && !bookkeeping && !of_store
+    // The send has said it: an arrival is news only if something is wrong with it.
+    let of_request = event.mark == Mark::Arrive && event.peer.is_none();
+    about && !bookkeeping && !of_store && !of_request
 }
 
 /// Keeps what fits: the beginning, everything marked, and the end.
 fn cut<'e>(events: Vec<&'e TraceEvent>, violation: &Violation) -> (Vec<&'e TraceEvent>, usize) {
     let total = events.len();
-    let marked = |e: &TraceEvent| {
-        e.fault.is_some() || e.number == violation.event || violation.evidence.contains(&e.number)
-    };
+    let marked =
+        |e: &TraceEvent| e.fault.is_some() || e.number == violation.event || violation.evidence.contains(&e.number);
     let mut room = LINES.saturating_sub(events.iter().filter(|e| marked(e)).count());
     let mut keep: Vec<bool> = events.iter().map(|e| marked(e)).collect();
     for rank in 0..3 {

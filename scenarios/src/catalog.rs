@@ -17,12 +17,13 @@ embedded! {
 embedded! {
     /// Policies by name; `reference` first.
     POLICIES, "policies":
-    "reference", "naive", "carrier-timeout-is-failure", "fence-ignored", "key-is-the-arguments",
-    "lock-is-ownership", "never-notify", "never-rescues", "new-key-on-retry", "not-found-is-not-done",
-    "park-everything", "refund-to-be-safe", "refuse-everything", "release-while-unknown",
-    "replay-from-the-first-step", "replay-past-window", "resend-to-a-carrier-without-dedup", "retry-for-ever",
-    "send-mail-until-answered", "ship-while-unknown", "silent-park", "suffix-on-conflict",
-    "timeout-is-failure", "write-after-answer", "yes-never-expires", "yes-without-asking",
+    "reference", "naive", "carrier-timeout-is-failure", "fence-ignored", "fresh-reference-on-retry",
+    "key-is-the-arguments", "lock-is-ownership", "never-notify", "never-rescues", "new-key-on-retry",
+    "not-found-is-not-done", "park-everything", "refund-to-be-safe", "refuse-everything",
+    "release-while-unknown", "replay-from-the-first-step", "replay-past-window",
+    "resend-to-a-carrier-without-dedup", "retry-for-ever", "send-mail-until-answered", "ship-while-unknown",
+    "silent-park", "suffix-on-conflict", "timeout-is-failure", "write-after-answer", "yes-never-expires",
+    "yes-without-asking",
 }
 
 /// The text of a scenario.

@@ -34,10 +34,12 @@ impl Node {
         self.deferred.push(task);
     }
 
-    /// Its own clock's reading.
+    /// Its own clock's reading: off by `skew`. A clock that is behind runs at half speed until it is
+    /// as far behind as it should be, so that it never stands still or shows a negative time.
     #[inline]
     pub(crate) fn clock(&self, now: Time) -> Time {
-        Time(now.0.saturating_add_signed(self.skew))
+        let off = self.skew.unsigned_abs();
+        if self.skew < 0 { Time(now.0 - off.min(now.0 / 2)) } else { Time(now.0.saturating_add(off)) }
     }
 
     #[inline]

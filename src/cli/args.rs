@@ -207,7 +207,9 @@ fn seeds(text: &str) -> Result<Range<u64>, String> {
     let range = text.split_once("..").and_then(|(a, b)| Some(number(a)?..number(b)?));
     match range {
         None => Err("write FROM..TO with two whole numbers, such as 0..20000".into()),
-        Some(range) if range.is_empty() => Err("the range is empty; write FROM..TO with FROM < TO, such as 0..20000".into()),
+        Some(range) if range.is_empty() => {
+            Err("the range is empty; write FROM..TO with FROM < TO, such as 0..20000".into())
+        }
         Some(range) => Ok(range),
     }
 }

@@ -72,8 +72,7 @@ pub(super) fn one_set(
     let jobs = args.jobs.unwrap_or_else(spread::threads);
     let seeds = if args.time.is_some() { 0..u64::MAX } else { seeds };
     let total = args.time.is_none().then_some(seeds.end.saturating_sub(seeds.start));
-    let what =
-        Hunt { seeds, jobs, judge: judge.clone(), verify: args.verify.into(), fail_fast: args.fail_fast };
+    let what = Hunt { seeds, jobs, judge: judge.clone(), verify: args.verify.into(), fail_fast: args.fail_fast };
     let rig = BuiltIn { model, policy, filter };
     let clock = Clock::start();
     let over = || args.time.is_some_and(|span| clock.is_past(span));

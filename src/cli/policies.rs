@@ -35,7 +35,8 @@ pub(super) fn run(args: &Check) -> Done {
 }
 
 fn wrong_policies() -> Result<Vec<PolicyFile>, Refusal> {
-    let all: Result<Vec<PolicyFile>, Refusal> = catalog::POLICIES.iter().map(|(name, _)| source::policy(name)).collect();
+    let all: Result<Vec<PolicyFile>, Refusal> =
+        catalog::POLICIES.iter().map(|(name, _)| source::policy(name)).collect();
     Ok(all?.into_iter().filter(|p| !p.is_right()).collect())
 }
 

@@ -7,11 +7,11 @@ use crate::minimal::{Finding, breaks, from_script, from_seed};
 use crate::refusal::Refusal;
 use crate::report;
 use crate::rig::{BuiltIn, Rig};
+use crate::source;
 use crate::story::{Step, steps};
 use crate::tally::signatures;
 use crate::unsteady::Unsteady;
 use crate::verdict::Verdict;
-use crate::source;
 use unacked_scenarios::shop::Shop;
 use unacked_sim::lab::Lab;
 use unacked_sim::plan::{Choice, FORMAT, Plan, Script};
@@ -45,7 +45,14 @@ pub(super) fn run(args: &Replay) -> Done {
         Start::Seed(seed) => format!("{}:{seed}", source::shown(&model.name)),
         Start::Script(_) => source::shown(&model.name).to_string(),
     };
-    print(args, &replayed, &place, source::shown(&model.name), source::shown(&policy.name), &reproduce(&model, &policy, &filter));
+    print(
+        args,
+        &replayed,
+        &place,
+        source::shown(&model.name),
+        source::shown(&policy.name),
+        &reproduce(&model, &policy, &filter),
+    );
     Ok(verdict(&replayed))
 }
 
@@ -69,7 +76,10 @@ fn start(args: &Replay) -> Result<(&str, Start), Refusal> {
     let split = args.what.rsplit_once(':').and_then(|(name, seed)| Some((name, seed.parse().ok()?)));
     match split {
         Some((name, seed)) if !name.is_empty() => Ok((name, Start::Seed(seed))),
-        _ => Err(Refusal(format!("`{}` is not a run: write SCENARIO:SEED with a whole number, such as checkout:17", args.what))),
+        _ => Err(Refusal(format!(
+            "`{}` is not a run: write SCENARIO:SEED with a whole number, such as checkout:17",
+            args.what
+        ))),
     }
 }
 
@@ -107,7 +117,10 @@ fn without(lab: &mut Lab<'_, Shop>, number: usize, replayed: &mut Replayed) -> R
     }
     // The script's order is the shrinker's; the plan's lines are in order of landing.
     let line = finding.plan.choices.get(number - 1).map(|choice| choice.site.hash());
-    let rest = Script { cues: finding.script.cues.iter().copied().filter(|c| Some(c.site) != line).collect(), ..finding.script.clone() };
+    let rest = Script {
+        cues: finding.script.cues.iter().copied().filter(|c| Some(c.site) != line).collect(),
+        ..finding.script.clone()
+    };
     let (outcome, events) = lab.trace_script(&rest);
     let broken: Vec<u32> = outcome.violations.iter().map(|v| v.event).collect();
     replayed.gone = Some(!breaks(&outcome, &finding.signature));

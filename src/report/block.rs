@@ -41,7 +41,8 @@ fn rate(runs: &RunSet, finding: &Finding) -> String {
     let others = runs.quarry.findings.iter().filter(|f| f.signature == finding.signature && f.seed != finding.seed);
     let seeds: Vec<String> = others.filter_map(|f| f.seed).map(|s| s.to_string()).collect();
     if finding.seed.is_some() && !seeds.is_empty() {
-        text += &format!("; by other plans at {} {}", if seeds.len() == 1 { "seed" } else { "seeds" }, seeds.join(", "));
+        text +=
+            &format!("; by other plans at {} {}", if seeds.len() == 1 { "seed" } else { "seeds" }, seeds.join(", "));
     }
     text
 }
@@ -97,6 +98,9 @@ fn faults(finding: &Finding) -> String {
 
 fn timeline(story: &Story, paint: Paint) -> String {
     let shown = story.steps.len();
+    if shown == 0 {
+        return field("timeline", "nothing led here");
+    }
     let cut = if story.left_out > 0 { format!(", {} more left out", story.left_out) } else { String::new() };
     let mut out = field("timeline", &format!("{shown} of {} events, those that led here{cut}", story.events));
     story.steps.iter().for_each(|step| out += &self::step(step, paint));
@@ -105,7 +109,14 @@ fn timeline(story: &Story, paint: Paint) -> String {
 
 /// One line of a timeline: number, time, from, to, what; which fault in the margin.
 pub(super) fn step(step: &Step, paint: Paint) -> String {
-    let head = format!("{:>5} {:>12}  {:<9} {:<3} {:<9} ", step.number, step.at.to_string(), step.actor, step.arrow, step.peer);
+    let head = format!(
+        "{:>5} {:>12}  {:<9} {:<3} {:<9} ",
+        step.number,
+        step.at.to_string(),
+        step.actor,
+        step.arrow,
+        step.peer
+    );
     let mark = match (step.fault, step.broken) {
         (_, true) => "<-- broken here".to_string(),
         (Some(fault), false) => format!("fault {fault}"),

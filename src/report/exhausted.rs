@@ -25,14 +25,20 @@ pub fn exhausted(done: &Exhausted, scenario: &str, policy: &str, reproduce: &Rep
 }
 
 fn levels(done: &Exhausted, scenario: &str, policy: &str, paint: Paint) -> String {
-    let mut out = format!("{scenario}, policy {policy}: every combination of up to {}, each exactly once\n", counted(done.faults as u64, "choice"));
+    let mut out = format!(
+        "{scenario}, policy {policy}: every combination of up to {}, each exactly once\n",
+        counted(done.faults as u64, "choice")
+    );
     for (k, level) in done.levels.0.iter().enumerate() {
         let of = format!("{} of {}", grouped(level.run), grouped(level.predicted));
         out += &field(&format!("{k}"), &format!("{of} placements"));
     }
     let families: Vec<String> = done.families.iter().map(|(name, n)| format!("{n} {name}")).collect();
     out += &field("covered", &format!("kinds {}; canonical parameters; nominal timing", families.join(", ")));
-    out += &field("not", "other parameters, noisy timing, more choices at once, breaches and undocumented behaviour unless included");
+    out += &field(
+        "not",
+        "other parameters, noisy timing, more choices at once, breaches and undocumented behaviour unless included",
+    );
     let verdict = match (done.interrupted, done.found.is_empty()) {
         (true, _) => paint.bad("interrupted"),
         (false, true) => paint.good(&format!("kept: no violation in {}", counted(done.levels.runs(), "placement"))),

@@ -59,7 +59,9 @@ fn unknown(name: &str) -> Refusal {
         .chain(all.iter().map(|(_, k)| k.name))
         .chain(contracts::names());
     let hint = nearest(name, known);
-    Refusal(format!("nothing is named `{name}`{hint}; `list scenarios|policies|promises|faults|contracts` shows what there is"))
+    Refusal(format!(
+        "nothing is named `{name}`{hint}; `list scenarios|policies|promises|faults|contracts` shows what there is"
+    ))
 }
 
 fn promise_text(promise: &Promise) -> String {
@@ -87,7 +89,9 @@ fn kind_text(kind: &Kind) -> String {
 fn policy_text(file: &PolicyFile) -> String {
     let mut out = format!("policy {}\n", source::shown(&file.name));
     out += &field("about", &file.about);
-    for (label, words) in [("breaks", &file.breaks), ("caught by", &file.caught_by), ("home", &file.home), ("seen in", &file.seen_in)] {
+    for (label, words) in
+        [("breaks", &file.breaks), ("caught by", &file.caught_by), ("home", &file.home), ("seen in", &file.seen_in)]
+    {
         if !words.is_empty() {
             out += &field(label, &words.join(", "));
         }
@@ -126,7 +130,9 @@ fn belief(belief: &Belief) -> String {
         (Lookup::None, _) => "no lookup".into(),
         (Lookup::ById, _) => "lookup by the provider's id only".into(),
         (Lookup::ByReference, None) => "lookup by reference, \"not found\" proves nothing".into(),
-        (Lookup::ByReference, Some(after)) => format!("lookup by reference, \"not found\" is final after {}", Span(after)),
+        (Lookup::ByReference, Some(after)) => {
+            format!("lookup by reference, \"not found\" is final after {}", Span(after))
+        }
     };
     format!("{dedup}; {lookup}")
 }
@@ -148,13 +154,33 @@ fn settings(model: &Model) -> String {
     let t = &s.time;
     out += &format!(
         "  time: chaos {}, drain {}, d_max {}, p_max {}, skew {}, drift {},\n        lease {}, restart {}, store_timeout {}, budget {}\n",
-        t.chaos.0, t.drain.0, t.d_max.0, t.p_max.0, t.skew.0, t.drift.0, t.lease.0, t.restart.0, t.store_timeout.0, t.budget
+        t.chaos.0,
+        t.drain.0,
+        t.d_max.0,
+        t.p_max.0,
+        t.skew.0,
+        t.drift.0,
+        t.lease.0,
+        t.restart.0,
+        t.store_timeout.0,
+        t.budget
     );
     let r = &s.rates;
     out += &format!(
         "  rates: request {}, provider {}, lookup {}, reply {}, store {}, read {}, before_write {},\n         after_write {}, before_send {}, after_send {}, human {}, clock {}, pruning {}\n",
-        r.request, r.provider, r.lookup, r.reply, r.store, r.read, r.before_write, r.after_write, r.before_send,
-        r.after_send, r.human, r.clock, r.pruning
+        r.request,
+        r.provider,
+        r.lookup,
+        r.reply,
+        r.store,
+        r.read,
+        r.before_write,
+        r.after_write,
+        r.before_send,
+        r.after_send,
+        r.human,
+        r.clock,
+        r.pruning
     );
     let weights: Vec<String> = s.weights.iter().map(|(kind, w)| format!("{kind} {w}")).collect();
     out += &listed("weights (1 where nothing is said)", &weights);

@@ -1,7 +1,7 @@
 //! What there is: scenarios, policies, promises, faults, contracts.
 
-use super::json::pretty;
 use super::block::WIDTH;
+use super::json::pretty;
 use serde::Serialize;
 use unacked_mock_providers::catalog as contracts;
 use unacked_scenarios::build::{Model, kinds};

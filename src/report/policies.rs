@@ -38,9 +38,21 @@ pub fn policies(rows: &[Caught], paint: Paint) -> String {
     let mut lines = vec![["policy", "home", "runs", "failing", "first seed", "faults", "caught by"].map(String::from)];
     let dash = |n: Option<u64>| n.map_or("-".into(), grouped);
     lines.extend(rows.iter().map(|row| {
-        let by = if row.is_caught() { row.caught_by.join(", ") } else { format!("NOT CAUGHT ({})", row.missed_by.join(", ")) };
+        let by = if row.is_caught() {
+            row.caught_by.join(", ")
+        } else {
+            format!("NOT CAUGHT ({})", row.missed_by.join(", "))
+        };
         let smallest = dash(row.smallest.map(|n| n as u64));
-        [row.policy.clone(), row.home.clone(), grouped(row.runs), grouped(row.failing), dash(row.first_seed), smallest, by]
+        [
+            row.policy.clone(),
+            row.home.clone(),
+            grouped(row.runs),
+            grouped(row.failing),
+            dash(row.first_seed),
+            smallest,
+            by,
+        ]
     }));
     let caught = rows.iter().filter(|r| r.is_caught()).count();
     let text = format!("{caught} of {} caught", rows.len());

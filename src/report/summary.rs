@@ -83,12 +83,21 @@ fn covered(set: &RunSet) -> String {
         [] => String::new(),
         names => field(label, &names.join(", ")),
     };
-    let unreached = format!("{}: {}", set.scenario, coverage.unreached.join(", "));
     if !coverage.unreached.is_empty() {
-        out += &field(if set.must_reach { "unreached" } else { "warning" }, &format!("not reached in {unreached}"));
+        let text = format!("not reached in {}: {}", set.scenario, some_of(&coverage.unreached, set.must_reach));
+        out += &field(if set.must_reach { "unreached" } else { "warning" }, &text);
     }
     out += &listed("excused", &coverage.excused);
     out + &listed("not judged", &coverage.not_judged)
+}
+
+/// A few names where it only warns, all of them where it fails.
+fn some_of(names: &[&str], all: bool) -> String {
+    const FEW: usize = 6;
+    if all || names.len() <= FEW {
+        return names.join(", ");
+    }
+    format!("{} and {} more", names[..FEW].join(", "), names.len() - FEW)
 }
 
 fn verdict(sets: &[RunSet], paint: Paint) -> String {
@@ -101,7 +110,7 @@ fn verdict(sets: &[RunSet], paint: Paint) -> String {
         Verdict::Violated if signatures == 0 => paint.bad("violated: not everything was reached that has to be"),
         Verdict::Violated => {
             let ways = counted(signatures as u64, "way");
-            paint.bad(&format!("violated in {ways}, {}", counted(runs, "run")))
+            paint.bad(&format!("violated in {ways}; {} made", counted(runs, "run")))
         }
         other => paint.bad(other.name()),
     };

@@ -4,7 +4,7 @@ use crate::belief::{Beliefs, Limits};
 use crate::decide::{self, Case, Step};
 use crate::dispatch;
 use crate::gate;
-use crate::order::{Course, Handoff, Operation, Order, Status};
+use crate::order::{Course, Handoff, Operation, Order, OrderId, Status};
 use crate::policy::{Policy, Recovery};
 use crate::ports::{Ask, Idle, Ports, StoreError, Transition};
 use crate::reconcile;
@@ -16,9 +16,10 @@ use crate::tool::{Class, Tool};
 pub async fn run<P: Ports>(ports: &P, beliefs: &Beliefs, limits: &Limits, policy: &Policy) {
     let worker = Worker { ports, rules: Rules { beliefs, limits, policy } };
     let mut order = Order::blank();
+    let mut aside = None;
     loop {
         let outcome = match ports.claim(&mut order).await {
-            Ok(true) => worker.drive(&mut order).await,
+            Ok(true) => worker.shift(&mut order, &mut aside).await,
             Ok(false) if ports.idle().await == Idle::Over => return,
             Ok(false) => Ok(()),
             Err(error) => Err(error),
@@ -61,24 +62,63 @@ struct Shift {
     unwritten: Option<Tool>,
 }
 
+/// An answer that could not be recorded, since the record had changed hands: what it established is
+/// established all the same, and goes into the record when this worker next holds it.
+#[derive(Clone, Copy)]
+struct Learned {
+    order: OrderId,
+    tool: Tool,
+    op: Operation,
+}
+
+impl Learned {
+    fn of(order: &Order, tool: Tool) -> Option<Learned> {
+        let op = *order.op(tool);
+        let tells = is_settled(&op) || op.status == Status::Pending;
+        tells.then_some(Learned { order: order.id, tool, op })
+    }
+
+    /// Facts move forward only: it fills in what is still open in the same generation (R22).
+    fn add_to(self, order: &mut Order) {
+        let op = *order.op(self.tool);
+        let same = order.id == self.order && op.generation == self.op.generation && op.key == self.op.key;
+        let newer = same && op.status.is_open() && op.status != Status::Pending;
+        // A hold's expiry and a person's decision are part of their answers: ask for them again.
+        if newer && !matches!(self.tool, Tool::Approve | Tool::Renew) {
+            *order.op_mut(self.tool) = Operation { attempts: op.attempts.max(self.op.attempts), ..self.op };
+        }
+    }
+}
+
 impl<P: Ports> Worker<'_, P> {
-    /// Takes the order as far as it goes now.
-    async fn drive(&self, order: &mut Order) -> Result<(), StoreError> {
+    /// Takes the order as far as it goes now; puts aside what could not be recorded.
+    async fn shift(&self, order: &mut Order, aside: &mut Option<Learned>) -> Result<(), StoreError> {
         recover(order, self.rules.policy);
         let mut shift = Shift::default();
+        if let Some(learned) = aside.take() {
+            learned.add_to(order);
+        }
+        let outcome = self.drive(order, &mut shift).await;
+        if outcome.is_err() {
+            *aside = shift.unwritten.and_then(|tool| Learned::of(order, tool));
+        }
+        outcome
+    }
+
+    async fn drive(&self, order: &mut Order, shift: &mut Shift) -> Result<(), StoreError> {
         loop {
             let now = self.ports.now();
             match decide::of(&self.rules.case(order, now)) {
                 Step::Begin(tool) => {
                     dispatch::begin(order, tool, self.rules.policy);
-                    self.attempt(order, tool, &mut shift).await?;
+                    self.attempt(order, tool, shift).await?;
                 }
-                Step::Replay(tool) => self.attempt(order, tool, &mut shift).await?,
-                Step::Lookup(tool) => self.look_up(order, tool, &mut shift).await?,
+                Step::Replay(tool) => self.attempt(order, tool, shift).await?,
+                Step::Lookup(tool) => self.look_up(order, tool, shift).await?,
                 Step::Wait(until) if until == shift.nap => {
                     self.ports.sleep(until.saturating_sub(now)).await;
                 }
-                Step::Wait(until) => return self.park(order, until, &shift).await,
+                Step::Wait(until) => return self.park(order, until, shift).await,
                 Step::HandOff(tool) => return self.hand_off(order, tool, now).await,
                 Step::Resolve => self.resolve(order, now).await?,
                 Step::Granted => {
@@ -187,13 +227,10 @@ impl<P: Ports> Worker<'_, P> {
     /// An outcome rides on the next commit: the claim of the next step, a park, a hand-off or the
     /// end. Only where a call without a claim comes first it is committed by itself.
     async fn flush(&self, order: &mut Order, shift: &mut Shift) -> Result<(), StoreError> {
-        match shift.unwritten.take() {
-            Some(tool) if is_settled(order.op(tool)) => self.commit(order, Transition::Operation(tool)).await,
-            unwritten => {
-                shift.unwritten = unwritten;
-                Ok(())
-            }
-        }
+        let Some(tool) = shift.unwritten.filter(|&tool| is_settled(order.op(tool))) else { return Ok(()) };
+        self.commit(order, Transition::Operation(tool)).await?;
+        shift.unwritten = None;
+        Ok(())
     }
 
     /// When to go on with an open operation: soon and with the lease in hand, or later.

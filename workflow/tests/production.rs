@@ -77,13 +77,13 @@ fn legal(shop: &Shop, context: &str) {
 }
 
 #[test]
-fn the_happy_path_takes_ten_writes() {
+fn the_happy_path_takes_six_writes() {
     let shop = run(|_| {});
     legal(&shop, "nothing strikes");
-    let twice = |tool| [Transition::Operation(tool); 2];
-    let mut expected =
-        [Tool::Reserve, Tool::Charge, Tool::Approve, Tool::Fulfill].into_iter().flat_map(twice).collect::<Vec<_>>();
-    expected.extend([Transition::Operation(Tool::Notify), Transition::Ended]);
+    // An outcome rides on the claim of the next step.
+    let claims = [Tool::Reserve, Tool::Charge, Tool::Approve, Tool::Fulfill, Tool::Notify];
+    let mut expected = claims.map(Transition::Operation).to_vec();
+    expected.push(Transition::Ended);
     assert_eq!(*shop.commits.borrow(), expected, "and one more for the claim");
 }
 
@@ -263,7 +263,7 @@ fn without_an_operator_the_order_stays_visible() {
 
 #[test]
 fn a_person_may_take_days_while_the_hold_is_kept() {
-    for hold in [15 * MINUTE, HOUR, DAY] {
+    for hold in [30 * MINUTE, HOUR, DAY] {
         let shop = run(|shop| {
             shop.hold = hold;
             shop.person = Person::After(50 * HOUR, Decision::Granted);

@@ -16,6 +16,9 @@ use unacked_workflow::order::Status as Written;
 use unacked_workflow::ports::Transition;
 use unacked_workflow::tool::Tool;
 
+/// How long a claim may take to become durable, pauses aside, while the store fails.
+const SLOW_COMMIT: Span = Span::secs(90);
+
 impl Promises {
     pub(super) fn record(&mut self, moment: Moment, record: &Record, verdicts: &mut Verdicts) {
         let order = record.order as usize;
@@ -282,13 +285,14 @@ impl Promises {
         // The record's own time is that of the decision, on the node's clock: earlier than the claim
         // became durable by at most a pause, and off by the skew.
         let since = state.evidence.first_claim.unwrap_or(now);
-        let age = now.since(since).0.saturating_add(limits.skew + limits.p_max);
+        let age = now.since(since).0.saturating_add(limits.skew + limits.p_max + SLOW_COMMIT.0);
         let replayable = self.replayable(now, order, tool);
         let deadline = if replayable { limits.handoff_covered[tool as usize] } else { limits.handoff[tool as usize] };
         if state.evidence.attempts >= limits.attempts[tool as usize] || age >= deadline {
             return None;
         }
-        if state.status(record.node) == Status::NotSent {
+        // Unless a refusal is known only to a node that could not record it.
+        if state.status(record.node) == Status::NotSent && !state.written.is_open() {
             return Some(format!("nothing of its {} had been sent", tool.name()));
         }
         if replayable {

@@ -11,7 +11,7 @@ pub fn believe(contract: &Contract) -> Belief {
     Belief {
         dedup,
         stores_failures: contract.on_server_error.promised() != Some(OnFailed::Reexecute),
-        decline_binds: dedup != Dedup::None && contract.on_done.value != OnDone::Decline,
+        decline_binds: dedup != Dedup::None && contract.on_done.value != OnDone::Decline && keeps_declines(contract),
         declines_duplicates: contract.dedups() && contract.on_done.value == OnDone::Decline,
         duplicate_proves: proves(contract),
         lookup: lookup(contract),
@@ -33,6 +33,11 @@ fn proves(contract: &Contract) -> bool {
     let conflicts = matches!(contract.on_done.promised(), Some(OnDone::ConflictRef | OnDone::ConflictBare));
     let burns = [contract.on_declined, contract.on_client_error, contract.on_server_error];
     conflicts && burns.iter().all(|c| c.promised().is_some_and(|v| v != OnFailed::Burn))
+}
+
+/// A refusal is the answer to the whole key: an attempt that arrives later is refused too.
+fn keeps_declines(contract: &Contract) -> bool {
+    matches!(contract.on_declined.promised(), Some(OnFailed::Replay | OnFailed::Burn))
 }
 
 fn lookup(contract: &Contract) -> Lookup {

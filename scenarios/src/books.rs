@@ -154,14 +154,14 @@ impl Books {
         true
     }
 
-    /// An operator's statement about what was handed off.
-    pub fn state(&mut self, id: u32, statement: Statement, now: Time) -> Option<Tool> {
-        let stored = self.open_order(id)?;
-        let handoff = stored.order.handoff.as_mut().filter(|h| h.statement.is_none())?;
+    /// An operator's statement about what was handed off under this key.
+    pub fn state(&mut self, id: u32, tool: Tool, key: u64, statement: Statement, now: Time) -> bool {
+        let Some(stored) = self.open_order(id) else { return false };
+        let open = stored.order.handoff.as_mut().filter(|h| h.statement.is_none());
+        let Some(handoff) = open.filter(|h| h.tool == tool && h.key.0 == key) else { return false };
         handoff.statement = Some(statement);
-        let tool = handoff.tool;
         stored.wake(now);
-        Some(tool)
+        true
     }
 
     fn open_order(&mut self, id: u32) -> Option<&mut Stored> {

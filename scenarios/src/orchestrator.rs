@@ -15,7 +15,7 @@ use unacked_workflow::belief::{Beliefs, Limits};
 use unacked_workflow::order::{Course, Money, Order, OrderId, Reference, Status};
 use unacked_workflow::policy::Policy;
 use unacked_workflow::ports::{Answer, Ask, Call, Idle, Ports, Reception, Reply, StoreError, Transition};
-use unacked_workflow::time::Micros;
+use unacked_workflow::time::{Micros, NEVER};
 use unacked_workflow::tool::Tool;
 use unacked_workflow::worker;
 
@@ -118,10 +118,15 @@ impl Ports for ShopPorts<'_> {
         }
         let (node, guard, lease, version) = (self.cx.node(), self.structure.guard, self.lease, self.version.get());
         let (scope, verb) = (self.words.order(order.id.0), self.words.write(order, what));
+        // "Due" is compared with the store's clock: a node's own reading is translated, not copied.
+        let due = order.due;
+        order.due = self.on_store_clock(due);
         let written = self
             .cx
-            .write(scope, verb, |books, now, facts| books.commit(node, order, version, what, now, lease, guard, facts));
-        written.await.map_err(store_error)?
+            .write(scope, verb, |books, now, facts| books.commit(node, order, version, what, now, lease, guard, facts))
+            .await;
+        order.due = due;
+        written.map_err(store_error)?
     }
 
     async fn idle(&self) -> Idle {
@@ -141,6 +146,14 @@ impl ShopPorts<'_> {
     fn skips(&self, order: &Order, what: Transition) -> bool {
         let Transition::Operation(tool) = what else { return false };
         self.structure.persist == Persist::AfterAnswer && order.op(tool).status == Status::Dispatched
+    }
+
+    fn on_store_clock(&self, due: Micros) -> Micros {
+        if due == NEVER {
+            return due;
+        }
+        let ahead = self.cx.read(|_, now| self.now() as i64 - now.0 as i64);
+        due.saturating_add_signed(-ahead)
     }
 
     fn reads_stale(&self) -> bool {

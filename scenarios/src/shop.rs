@@ -26,6 +26,7 @@ use unacked_sim::time::{Span, Time};
 use unacked_sim::world::{Actor, Effects, Moment, NodeId, Received, Route, World};
 use unacked_workflow::order::{Intent, Reference, Statement};
 use unacked_workflow::ports::Transition;
+use unacked_workflow::tool::Tool;
 
 /// Who wakes up: the token of [`World::wake`], and the column of the timeline after the workers'.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,7 +177,8 @@ impl Shop {
                 Truth::Absent | Truth::Unsettled(_) => (Statement::Absent, false),
             };
             let order = found.question.taint;
-            if let Some(tool) = store.state(order, statement, now) {
+            let Some(tool) = Tool::ALL.into_iter().find(|&t| op_of(t) == found.question.op) else { continue };
+            if store.state(order, tool, found.question.key, statement, now) {
                 facts.push(Fact::Stated { order, tool, committed });
                 fx.notify = true;
             }

@@ -108,7 +108,13 @@ impl Promises {
                 },
             );
         }
-        self.cases[order].op_mut(op).renew();
+        let state = self.cases[order].op_mut(op);
+        let key = state.key;
+        state.renew();
+        // A key that may still have effect is not forgotten: the wire is judged by it.
+        if !settled {
+            state.key = key;
+        }
     }
 
     /// A durable claim: the next send may leave from now on.

@@ -159,7 +159,7 @@ impl<'a> MenuMaker<'a> {
         let late = vec![over_timeout.min(d_max), d_max];
         match kind {
             CRASH => vec![Span::millis(10), Span(lease.0 / 2), lease + Span::secs(30), Span::hours(25)],
-            PAUSE => vec![Span(lease.0 / 3), (lease + Span::secs(30)).min(p_max), p_max],
+            PAUSE => vec![(lease + Span::secs(30)).min(p_max), p_max],
             REQUEST_LATE | REPLY_LATE => late,
             STORE_UNAVAILABLE => vec![Span::secs(30), Span::mins(2)],
             CLOCK_AHEAD | CLOCK_BEHIND => vec![time.skew.0],

@@ -66,6 +66,8 @@ pub(crate) struct State<W: World> {
     pub(crate) current: (u16, u8),
     pub(crate) wakers: Vec<Waker>,
     pub(crate) store_down_until: Time,
+    /// Event number and node of the latest strike point "after".
+    latest_after: (u32, u8),
     turns: u32,
 }
 
@@ -96,6 +98,7 @@ impl<W: World> State<W> {
             current: (0, 0),
             wakers: Vec::new(),
             store_down_until: Time::ZERO,
+            latest_after: (0, 0),
             turns: 0,
         }
     }
@@ -123,6 +126,7 @@ impl<W: World> State<W> {
         self.free_wakes.clear();
         self.dying = None;
         self.store_down_until = Time::ZERO;
+        self.latest_after = (0, 0);
         self.turns = 0;
         self.world.reset(&mut self.store, &mut self.door, &mut self.fx);
         self.follow_up();
@@ -316,9 +320,17 @@ impl<W: World> State<W> {
 
     // ---- strike points
 
-    /// Asks what strikes the current node here.
+    /// Asks what strikes the current node here. Where nothing at all has happened since its latest
+    /// strike point "after", a point "before" is the same one: it is not asked twice.
     #[inline]
     pub(crate) fn strike(&mut self, at: Occasion, stage: Stage, menu: MenuId) -> Strike {
+        let here = (self.log.number, self.current.1);
+        if stage == Stage::Before && self.latest_after == here {
+            return Strike::Go;
+        }
+        if stage == Stage::After {
+            self.latest_after = here;
+        }
         let pick = self.door.choose(at.at(stage), menu, ALL);
         if pick.kind.is_benign() { Strike::Go } else { self.struck(at, pick) }
     }

@@ -140,6 +140,12 @@ impl Promises {
         (taint != UNTAINTED && (taint as usize) < self.cases.len()).then_some(taint as usize)
     }
 
+    /// Whether every order has reached a legal end, by truth: delivered, refused for a true cause, or
+    /// waiting for an operator.
+    pub fn all_legal(&self) -> bool {
+        self.cases.iter().all(|case| case.handoff.is_some() || case.legal_since.is_some())
+    }
+
     /// Records a violation, unless its promise was broken before.
     #[cold]
     pub(crate) fn broken(&self, moment: Moment, finding: Finding, verdicts: &mut Verdicts) {

@@ -335,6 +335,10 @@ impl World for Shop {
         self.promises.finish(drained, door.calm_at(), stock, &mut fx.verdicts);
     }
 
+    fn ended_legally(&self) -> bool {
+        self.promises.all_legal()
+    }
+
     fn fold_fact(digest: u64, fact: &Fact) -> u64 {
         match fact {
             Fact::Effect(e) => {

@@ -468,7 +468,7 @@ impl<W: World> State<W> {
     /// Whether a leaf of this node may do anything: its node is up and the budget is not spent.
     #[inline]
     fn may_act(&mut self, node: u8) -> bool {
-        self.nodes[usize::from(node)].up && self.spend()
+        self.nodes[usize::from(node)].up && self.log.number < self.takeover && self.spend()
     }
 
     /// What ended the wait, if something did; else remembers whom to wake.

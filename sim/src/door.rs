@@ -136,6 +136,14 @@ impl Door {
         self.recording = true;
     }
 
+    /// From here on everything is benign.
+    pub(crate) fn calm_down(&mut self) {
+        self.mode = Mode::Replay;
+        self.waiting = 0;
+        self.script.clear();
+        self.recording = false;
+    }
+
     fn reset(&mut self, mode: Mode, noise: Noise) {
         let (scopes, verbs) = self.names.counts();
         self.occurrences.clear();

@@ -66,6 +66,8 @@ pub(crate) struct State<W: World> {
     pub(crate) current: (u16, u8),
     pub(crate) wakers: Vec<Waker>,
     pub(crate) store_down_until: Time,
+    /// From this event on the subject may do nothing more (see `Lab::rescue`).
+    pub(crate) takeover: u32,
     /// Event number and node of the latest strike point "after".
     latest_after: (u32, u8),
     turns: u32,
@@ -98,6 +100,7 @@ impl<W: World> State<W> {
             current: (0, 0),
             wakers: Vec::new(),
             store_down_until: Time::ZERO,
+            takeover: u32::MAX,
             latest_after: (0, 0),
             turns: 0,
         }

@@ -41,6 +41,8 @@ pub struct Outcome {
     pub ended: Time,
     /// When calm began.
     pub calm: Time,
+    /// Everything has reached a legal end, by truth.
+    pub legal: bool,
 }
 
 /// A world with a subject in it.
@@ -48,6 +50,9 @@ pub struct Lab<'w, W: World> {
     state: &'w RefCell<State<W>>,
     nursery: &'w Nursery<'w>,
     mains: Vec<Box<dyn Cell + 'w>>,
+    /// Main futures of the subject that takes over in [`Lab::rescue`]; none if there is no such subject.
+    rescuers: Vec<Box<dyn Cell + 'w>>,
+    rescued: bool,
     spawned: Vec<Option<(u8, Spawned<'w>)>>,
     slots: Vec<Arc<SlotWaker>>,
     wakers: Vec<Waker>,
@@ -71,22 +76,51 @@ pub fn with_lab<S: Subject, R>(
     out
 }
 
+/// The same with a second subject on the same durable records, which can take over: see [`Lab::rescue`].
+pub fn with_rescuer<S: Subject, T: Subject<World = S::World>, R>(
+    world: S::World,
+    store: <S::World as World>::Store,
+    door: Door,
+    setting: Setting,
+    (subject, rescuer): (&S, &T),
+    work: impl FnOnce(&mut Lab<'_, S::World>) -> R,
+) -> R {
+    let state = RefCell::new(State::new(world, store, door, setting));
+    let nursery = Nursery::default();
+    let mut lab = Lab::new(&state, &nursery, subject);
+    lab.rescuers = mains(&state, &nursery, rescuer);
+    let out = work(&mut lab);
+    lab.stop_all();
+    out
+}
+
+/// One main future per node, not started.
+fn mains<'w, S: Subject>(
+    state: &'w RefCell<State<S::World>>,
+    nursery: &'w Nursery<'w>,
+    subject: &'w S,
+) -> Vec<Box<dyn Cell + 'w>> {
+    let nodes = state.borrow().nodes.len() as u8;
+    let main = |node: u8| -> Box<dyn Cell + 'w> {
+        Box::new(Main::new(move || subject.run(Cx::new(state, nursery, node), NodeId(node))))
+    };
+    (0..nodes).map(main).collect()
+}
+
 impl<'w, W: World> Lab<'w, W> {
     fn new<S: Subject<World = W>>(state: &'w RefCell<State<W>>, nursery: &'w Nursery<'w>, subject: &'w S) -> Self {
-        let nodes = state.borrow().nodes.len() as u8;
-        let main = |node: u8| -> Box<dyn Cell + 'w> {
-            Box::new(Main::new(move || subject.run(Cx::new(state, nursery, node), NodeId(node))))
-        };
         let mut lab = Lab {
             state,
             nursery,
-            mains: (0..nodes).map(main).collect(),
+            mains: mains(state, nursery, subject),
+            rescuers: Vec::new(),
+            rescued: false,
             spawned: Vec::new(),
             slots: Vec::new(),
             wakers: Vec::new(),
             any_woken: Arc::new(AtomicBool::new(false)),
         };
-        (0..nodes).for_each(|_| lab.add_waker());
+        (0..lab.mains.len()).for_each(|_| lab.add_waker());
         lab
     }
 
@@ -132,6 +166,43 @@ impl<'w, W: World> Lab<'w, W> {
         (outcome, self.state.borrow_mut().log.take())
     }
 
+    /// Runs a plan up to an event; there all nodes crash, everything is benign from then on, and the
+    /// second subject (see [`with_rescuer`]) goes on from the durable records. `None` without one.
+    pub fn rescue(&mut self, script: &Script, event: u32) -> Option<Outcome> {
+        if self.rescuers.is_empty() {
+            return None;
+        }
+        self.state.borrow_mut().door.replay(script);
+        self.state.borrow_mut().takeover = event;
+        let outcome = self.run(false);
+        self.state.borrow_mut().takeover = u32::MAX;
+        if std::mem::take(&mut self.rescued) {
+            std::mem::swap(&mut self.mains, &mut self.rescuers);
+        }
+        Some(outcome)
+    }
+
+    /// The subject's nodes die here; the rescuer's start at once.
+    #[cold]
+    fn take_over(&mut self) {
+        {
+            let state = &mut *self.state.borrow_mut();
+            state.takeover = u32::MAX;
+            state.door.calm_down();
+            state.ready.clear();
+            state.dying = None;
+            for node in 0..state.nodes.len() {
+                state.nodes[node].up = false;
+                state.world.crashed(NodeId(node as u8));
+            }
+        }
+        (0..self.mains.len() as u8).for_each(|node| self.kill(node));
+        std::mem::swap(&mut self.mains, &mut self.rescuers);
+        self.rescued = true;
+        (0..self.mains.len() as u8).for_each(|node| self.start(node));
+        self.run_ready();
+    }
+
     /// Looks at the door after a run.
     pub fn door<T>(&self, look: impl FnOnce(&Door) -> T) -> T {
         look(&self.state.borrow().door)
@@ -165,6 +236,7 @@ impl<'w, W: World> Lab<'w, W> {
     fn run(&mut self, keep_trace: bool) -> Outcome {
         self.state.borrow_mut().reset(keep_trace);
         self.start_nodes();
+        self.look_for_takeover();
         self.loop_until_rest();
         self.look_for_leaks();
         let mut state = self.state.borrow_mut();
@@ -176,6 +248,7 @@ impl<'w, W: World> Lab<'w, W> {
             events: state.log.number,
             ended: state.now,
             calm: state.door.calm_at(),
+            legal: state.world.ended_legally(),
         }
     }
 
@@ -237,7 +310,7 @@ impl<'w, W: World> Lab<'w, W> {
                     Some(What::Deadline(slot)) => state.deadline_passed(slot),
                     Some(What::Wake(slot)) => state.wake(slot),
                     Some(What::Resume(node)) => state.resume(node),
-                    Some(What::Start(node)) => starting = Some(node),
+                    Some(What::Start(node)) => starting = (!state.nodes[usize::from(node)].up).then_some(node),
                 }
                 starting
             };
@@ -245,9 +318,21 @@ impl<'w, W: World> Lab<'w, W> {
                 self.start(node);
             }
             self.run_ready();
+            self.look_for_takeover();
         }
         if self.state.borrow().exhausted() {
             self.add_violation(0, &NO_LIVELOCK, "coming to rest", "still busy when the event budget was spent".into());
+        }
+    }
+
+    #[inline]
+    fn look_for_takeover(&mut self) {
+        let due = {
+            let state = self.state.borrow();
+            state.log.number >= state.takeover
+        };
+        if due {
+            self.take_over();
         }
     }
 

@@ -123,6 +123,9 @@ pub trait World: Sized {
     /// The run is over: settle what time settles, and judge the final state.
     fn finish(&mut self, moment: Moment, store: &mut Self::Store, door: &mut Door, fx: &mut Effects);
 
+    /// Whether everything has reached a legal end, by truth. Asked after [`World::finish`].
+    fn ended_legally(&self) -> bool;
+
     /// Adds to the digest whatever of the fact matters.
     fn fold_fact(digest: u64, fact: &Self::Fact) -> u64;
 

@@ -99,8 +99,13 @@ impl<'a, S: Subject<World = Shop> + Sync> Check<'a, S> {
             return Err(Refusal(format!("{:?} holds no seed; write FROM..TO with FROM < TO", self.hunt.seeds)));
         }
         let scenario = source::shown(&self.model.name).to_string();
-        let reproduce =
-            Reproduce { program: None, scenario: scenario.clone(), policy: String::new(), filter: self.filter.clone() };
+        let reproduce = Reproduce {
+            program: None,
+            scenario: scenario.clone(),
+            policy: String::new(),
+            usual: String::new(),
+            filter: self.filter.clone(),
+        };
         let label = Label { scenario, policy: "your subject".into(), reproduce, demands_reach: false };
         let rig =
             Foreign { model: &self.model, subject: self.subject, filter: &self.filter, sees_store: self.sees_store };

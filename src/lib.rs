@@ -64,9 +64,10 @@
 //! # Reading order
 //!
 //! Where things come from (source), what is run (rig, hunt, tally), what is made of it
-//! (minimal, story, coverage, runset, exhaust), your own code (foreign), and how it is told (report).
+//! (minimal, story, coverage, runset, exhaust, case), your own code (foreign), and how it is told (report).
 
 pub mod bound;
+pub mod case;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod coverage;

@@ -27,6 +27,10 @@ pub struct Finding {
     pub plan: Plan,
     /// The same for the door.
     pub script: Script,
+    /// Digest of the minimal run: it informs, nothing depends on it.
+    pub digest: u64,
+    /// Name of the file it was saved in.
+    pub case: Option<String>,
     /// How it came about.
     pub story: Story,
 }
@@ -68,6 +72,14 @@ pub fn from_script(lab: &mut Lab<'_, Shop>, start: &Script, signature: &Signatur
     explain(lab, start, shrunk, signature)
 }
 
+/// Tells what a plan breaks as it is, nothing shrunk.
+///
+/// # Errors
+/// The subject is not deterministic.
+pub fn as_it_is(lab: &mut Lab<'_, Shop>, script: &Script, signature: &Signature) -> Result<Finding, Box<Unsteady>> {
+    explain(lab, script, Shrunk { script: script.clone(), runs: 0, complete: true }, signature)
+}
+
 /// Whether a run broke this promise in this way.
 pub fn breaks(outcome: &Outcome, signature: &Signature) -> bool {
     outcome.violations.iter().any(|v| v.signature() == *signature)
@@ -90,7 +102,16 @@ fn explain(
     let shrinking = Shrinking { injected: start.cues.len(), runs: shrunk.runs, complete: shrunk.complete };
     let story = tell(lab, violation, &events, &plan, shrinking);
     let fingerprint = fingerprint(signature, &plan);
-    Ok(Finding { signature: *signature, seed: None, fingerprint, plan, script: shrunk.script, story })
+    Ok(Finding {
+        signature: *signature,
+        seed: None,
+        fingerprint,
+        plan,
+        script: shrunk.script,
+        digest: outcome.digest,
+        case: None,
+        story,
+    })
 }
 
 /// Hash of signature and plan; the key of the noise and the order of the choices do not matter.

@@ -12,6 +12,8 @@ pub struct Reproduce {
     pub scenario: String,
     /// The policy as typed.
     pub policy: String,
+    /// The policy that runs there where none is typed.
+    pub usual: String,
     /// Kinds added and taken away.
     pub filter: Filter,
 }
@@ -24,7 +26,7 @@ impl Reproduce {
             Some(seed) => format!("{program}replay {}", quoted(&format!("{}:{seed}", self.scenario))),
             None => format!("{program}replay {}{}", quoted(&self.scenario), choices(finding)),
         };
-        if self.policy != "reference" {
+        if self.policy != self.usual {
             out += &format!(" --policy {}", quoted(&self.policy));
         }
         for (flag, kinds) in [("include", &self.filter.include), ("exclude", &self.filter.exclude)] {

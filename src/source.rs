@@ -26,6 +26,14 @@ pub fn scenario(wanted: &str) -> Result<Model, Refusal> {
         let beside = |name: &str| beside(wanted, name);
         return Model::read(wanted, &text, &beside).map_err(Refusal);
     }
+    scenario_named(wanted)
+}
+
+/// Reads an embedded scenario.
+///
+/// # Errors
+/// There is none of this name.
+pub fn scenario_named(wanted: &str) -> Result<Model, Refusal> {
     match catalog::scenario(wanted) {
         Some(text) => Model::read(wanted, text, &no_files).map_err(Refusal),
         None => Err(unknown("scenario", wanted, catalog::SCENARIOS)),
@@ -44,6 +52,19 @@ pub fn policy(wanted: &str) -> Result<PolicyFile, Refusal> {
         Some(text) => PolicyFile::read(wanted, text).map_err(Refusal),
         None => Err(unknown("policy", wanted, catalog::POLICIES)),
     }
+}
+
+/// The policy asked for, or the one that the scenario runs under unless told otherwise.
+///
+/// # Errors
+/// As [`policy`].
+pub fn policy_in(model: &Model, wanted: Option<&str>) -> Result<PolicyFile, Refusal> {
+    policy(wanted.unwrap_or_else(|| usual_policy(model)))
+}
+
+/// The policy that a scenario runs under unless told otherwise.
+pub fn usual_policy(model: &Model) -> &str {
+    model.scenario.policy.as_deref().unwrap_or("reference")
 }
 
 /// What output calls a scenario or policy: no absolute path, since a report is the same everywhere.

@@ -45,8 +45,12 @@ pub struct Model {
     pub name: String,
     /// The file as read.
     pub scenario: Scenario,
-    /// Hash of the file's text.
+    /// The file's text.
+    pub text: String,
+    /// Hash of it.
     pub hash: u64,
+    /// Texts of the contract files it names.
+    pub files: BTreeMap<String, String>,
     /// Contract of each operation.
     pub contracts: Vec<Contract>,
     /// The five services by role.
@@ -70,11 +74,21 @@ impl Model {
     pub fn read(name: &str, text: &str, fetch: Fetch<'_>) -> Result<Model, String> {
         let scenario: Scenario = toml::from_str(text).map_err(|e| format!("{name}: {}", e.to_string().trim_end()))?;
         check(name, &scenario)?;
-        let services = services(name, &scenario, fetch)?;
+        let (services, files) = services(name, &scenario, fetch)?;
         let contracts = contracts(name, &services)?;
         let beliefs = Beliefs { tools: Tool::ALL.map(|t| belief(&contracts[op_of(t) as usize], t)) };
         let limits = limits(&scenario);
-        Ok(Model { name: name.into(), hash: hash_name(text), scenario, contracts, services, beliefs, limits })
+        Ok(Model {
+            name: name.into(),
+            text: text.into(),
+            hash: hash_name(text),
+            files,
+            scenario,
+            contracts,
+            services,
+            beliefs,
+            limits,
+        })
     }
 
     /// The same world without faults: every gate at zero.
@@ -303,18 +317,28 @@ fn check_numbers(name: &str, scenario: &Scenario) -> Result<(), String> {
 
 const ROLES: [&str; 5] = ["payments", "fulfillment", "inventory", "mail", "approval"];
 
-fn services(name: &str, scenario: &Scenario, fetch: Fetch<'_>) -> Result<Vec<(&'static str, Service)>, String> {
+/// Services by role, and the texts of the contract files they were read from.
+type Chosen = (Vec<(&'static str, Service)>, BTreeMap<String, String>);
+
+fn services(name: &str, scenario: &Scenario, fetch: Fetch<'_>) -> Result<Chosen, String> {
     let s = &scenario.services;
-    let chosen = [&s.payments, &s.fulfillment, &s.inventory, &s.mail, &s.approval];
-    let service = |role: &'static str, chosen: &String| -> Result<(&'static str, Service), String> {
+    let mut files = BTreeMap::new();
+    let mut service = |role: &'static str, chosen: &String| -> Result<(&'static str, Service), String> {
         let found = if chosen.ends_with(".toml") {
-            fetch(chosen).and_then(|text| catalog::parse(&text, chosen).map_err(|e| e.to_string()))
+            fetch(chosen).and_then(|text| {
+                let service = catalog::parse(&text, chosen).map_err(|e| e.to_string());
+                files.insert(chosen.clone(), text);
+                service
+            })
         } else {
             catalog::preset(chosen).map_err(|e| e.to_string())
         };
         Ok((role, found.map_err(|e| format!("{name}: services.{role}: {e}"))?))
     };
-    ROLES.into_iter().zip(chosen).map(|(role, chosen)| service(role, chosen)).collect()
+    let chosen = [&s.payments, &s.fulfillment, &s.inventory, &s.mail, &s.approval];
+    let services: Result<Vec<_>, String> =
+        ROLES.into_iter().zip(chosen).map(|(role, chosen)| service(role, chosen)).collect();
+    Ok((services?, files))
 }
 
 /// Which role performs an operation.

@@ -1,22 +1,22 @@
 //! The scenarios and policies that ship with the library. A test holds this list against the folders.
 
 macro_rules! embedded {
-    ($(#[$doc:meta])* $name:ident, $folder:literal: $($file:literal),* $(,)?) => {
+    ($(#[$doc:meta])* $name:ident, $folder:literal, $ending:literal: $($file:literal),* $(,)?) => {
         $(#[$doc])*
         pub const $name: &[(&str, &str)] =
-            &[$(($file, include_str!(concat!("../", $folder, "/", $file, ".toml")))),*];
+            &[$(($file, include_str!(concat!("../", $folder, "/", $file, $ending)))),*];
     };
 }
 
 embedded! {
     /// Scenarios by name, in the order in which `check` runs them.
-    SCENARIOS, "worlds":
-    "checkout", "two-orders", "two-workers", "approval-week", "no-dedup-carrier", "peer-baseline",
+    SCENARIOS, "worlds", ".toml":
+    "checkout", "two-orders", "two-workers", "approval-week", "no-dedup-carrier", "peer-baseline", "canary",
 }
 
 embedded! {
     /// Policies by name; `reference` first.
-    POLICIES, "policies":
+    POLICIES, "policies", ".toml":
     "reference", "naive", "carrier-timeout-is-failure", "fence-ignored", "fresh-reference-on-retry",
     "key-is-the-arguments", "lock-is-ownership", "never-notify", "never-rescues", "new-key-on-retry",
     "not-found-is-not-done", "park-everything", "refund-to-be-safe", "refuse-everything",
@@ -24,6 +24,11 @@ embedded! {
     "resend-to-a-carrier-without-dedup", "retry-for-ever", "send-mail-until-answered", "ship-while-unknown",
     "silent-park", "suffix-on-conflict", "timeout-is-failure", "write-after-answer", "yes-never-expires",
     "yes-without-asking",
+}
+
+embedded! {
+    /// Saved cases by name: what once went wrong, run again first of all.
+    REGRESSIONS, "regressions", ".json":
 }
 
 /// The text of a scenario.

@@ -22,6 +22,9 @@ pub struct PolicyFile {
     /// Hash of the file's text.
     #[serde(skip)]
     pub hash: u64,
+    /// Its `[change]` as TOML, the way cases carry it.
+    #[serde(skip)]
+    pub delta: String,
     /// What people who do this think, in one or two sentences.
     pub about: String,
     /// The rules it breaks; none for `reference`.
@@ -191,6 +194,7 @@ impl PolicyFile {
         let mut file: PolicyFile = toml::from_str(text).map_err(|e| format!("{name}: {}", e.to_string().trim_end()))?;
         file.name = name.into();
         file.hash = hash_name(text);
+        file.delta = delta(text);
         for promise in &file.caught_by {
             if list::named(promise).is_none() {
                 let hint = nearest(promise, list::ALL.iter().map(|p| p.name));
@@ -205,6 +209,19 @@ impl PolicyFile {
             }
         }
         Ok(file)
+    }
+
+    /// A policy of which nothing is known but its change, as a case carries it.
+    ///
+    /// # Errors
+    /// One sentence that names the place and the fix.
+    pub fn of_delta(name: &str, delta: &str) -> Result<PolicyFile, String> {
+        let change: toml::Table =
+            delta.parse().map_err(|e: toml::de::Error| format!("{name}: {}", e.to_string().trim_end()))?;
+        let mut file = toml::Table::new();
+        file.insert("about".into(), "a policy that a case carries".into());
+        file.insert("change".into(), change.into());
+        PolicyFile::read(name, &file.to_string())
     }
 
     /// Whether it is expected to keep every promise.
@@ -261,6 +278,12 @@ impl PolicyFile {
             retry.reconcile = spans(reconcile);
         }
     }
+}
+
+/// The table `change` alone, in a stable order.
+fn delta(text: &str) -> String {
+    let table: toml::Table = text.parse().unwrap_or_default();
+    table.get("change").and_then(|change| change.as_table()).map(ToString::to_string).unwrap_or_default()
 }
 
 fn set<T, W: Into<T>>(knob: &mut T, word: Option<W>) {

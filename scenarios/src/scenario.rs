@@ -14,6 +14,9 @@ use unacked_sim::time::Span;
 pub struct Scenario {
     /// What it is about, in one sentence.
     pub about: String,
+    /// The policy that runs here unless another one is asked for; `reference` where nothing is said.
+    #[serde(default)]
+    pub policy: Option<String>,
     /// Nodes that run the subject.
     #[serde(default = "two")]
     pub workers: u8,

@@ -1,13 +1,27 @@
 //! The names of the shop's sites: scopes of orders and workers, verbs of calls and writes.
 
 use unacked_mock_providers::message::Op;
-use unacked_sim::site::{Names, Scope, Verb};
+use unacked_sim::site::{Names, Scope, SiteName, Verb};
 use unacked_workflow::order::{Order, Status};
 use unacked_workflow::ports::Transition;
 use unacked_workflow::tool::Tool;
 
 const STATUSES: [Status; 6] =
     [Status::Planned, Status::Dispatched, Status::Unknown, Status::Pending, Status::Completed, Status::Rejected];
+
+/// Former verbs with today's, so that old plans stay valid. A renamed operation needs one line:
+/// `pay` also stands for `pay.lookup` and `pay.dispatched`.
+pub const FORMER: &[(&str, &str)] = &[];
+
+/// A site under today's name.
+pub fn today(site: &SiteName, former: &[(&str, &str)]) -> SiteName {
+    let renamed = |&(old, new): &(&str, &str)| {
+        let rest = site.verb.strip_prefix(old).filter(|rest| rest.is_empty() || rest.starts_with('.'))?;
+        Some(format!("{new}{rest}"))
+    };
+    let verb = former.iter().find_map(renamed);
+    SiteName { verb: verb.unwrap_or_else(|| site.verb.clone()), ..site.clone() }
+}
 
 /// Handles of all names, made once per world.
 #[derive(Clone, Copy, Debug)]

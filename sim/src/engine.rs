@@ -26,6 +26,8 @@ struct Message<W: World> {
     reply: Option<W::Reply>,
     garbled: bool,
     cause: u32,
+    /// The landed choice that its arrival shows (index).
+    fault: Option<usize>,
 }
 
 /// What becomes of a task at a strike point.
@@ -199,9 +201,14 @@ impl<W: World> State<W> {
     /// Marks the latest event as the work of the latest landed choice.
     fn blame_latest(&mut self) {
         if self.log.wanted() {
-            let fault = self.door.landed().len().checked_sub(1);
+            let fault = self.latest_fault();
             self.log.blame(fault);
         }
+    }
+
+    /// The latest landed choice (index).
+    fn latest_fault(&self) -> Option<usize> {
+        self.door.landed().len().checked_sub(1)
     }
 
     /// Judges and notes the facts that just came about.
@@ -414,6 +421,8 @@ impl<W: World> State<W> {
         let travel = Span(self.door.sample(site, &law));
         let value = W::fold_request(site.hash ^ travel.0, request);
         self.note(value, Mark::Send, |s| (Actor(node), Some(to), Some(scope), s.world.describe_request(request)));
+        // Silence follows from this send, not from what came before it.
+        self.waits.by_slot(wait.slot).cause = self.log.cause;
         if pick.kind != REQUEST_REFUSED {
             let moment = self.moment();
             self.world.sent(moment, NodeId(node), request, &mut self.fx);
@@ -457,7 +466,7 @@ impl<W: World> State<W> {
 
     #[inline]
     fn launch(&mut self, arrival: Time, at: Occasion, wait: WaitId, request: W::Request) {
-        let message = Message { wait, at, request, reply: None, garbled: false, cause: self.log.cause };
+        let message = Message { wait, at, request, reply: None, garbled: false, cause: self.log.cause, fault: None };
         self.post(arrival, message);
     }
 
@@ -540,18 +549,18 @@ impl<W: World> State<W> {
                 self.note_loss(from, to, message.at.scope, "reply lost");
             }
             REPLY_LATE => {
-                self.blame_latest();
+                message.fault = self.latest_fault();
                 self.door.strained_until(arrival + Span(pick.value));
                 self.post(arrival + Span(pick.value), message);
             }
             REPLY_DUPLICATED => {
-                self.blame_latest();
-                let copy = Message { request: message.request.clone(), reply: message.reply.clone(), ..message };
+                let fault = self.latest_fault();
+                let copy = Message { request: message.request.clone(), reply: message.reply.clone(), fault, ..message };
                 self.post(arrival, message);
                 self.post(arrival + travel, copy);
             }
             REPLY_UNDECODABLE => {
-                self.blame_latest();
+                message.fault = self.latest_fault();
                 message.garbled = true;
                 self.post(arrival, message);
             }
@@ -561,7 +570,7 @@ impl<W: World> State<W> {
 
     #[inline]
     fn reply_arrives(&mut self, message: Message<W>) {
-        let Message { wait, at, request, reply, garbled, .. } = message;
+        let Message { wait, at, request, reply, garbled, fault, .. } = message;
         let hash = at.at(Stage::Reply).hash;
         let open = self.waits.get(wait).is_some_and(|w| matches!(w.got, Got::Nothing));
         let node = self.waits.by_slot(wait.slot).node;
@@ -575,6 +584,9 @@ impl<W: World> State<W> {
             let text = if open { what } else { format!("{what} (nobody waits)") };
             (Actor(node), Some(route.to), Some(scope), text)
         });
+        if fault.is_some() {
+            self.log.blame(fault);
+        }
         match reply {
             Some(reply) if !garbled => self.fire(wait, Got::Reply(reply)),
             _ => self.fire(wait, Got::Garbled),

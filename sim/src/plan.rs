@@ -232,6 +232,21 @@ fn parse_pin(text: &str) -> Result<Pin, String> {
     Ok(Pin { site: SiteName::parse(site)?, value })
 }
 
+impl fmt::Display for Noise {
+    /// `off`, or 32 hexadecimal digits.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&noise_text::text(*self))
+    }
+}
+
+impl std::str::FromStr for Noise {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Noise, String> {
+        noise_text::parse(text)
+    }
+}
+
 mod noise_text {
     use super::{DrawKey, Noise};
     use serde::{Deserialize, Deserializer, Serializer};

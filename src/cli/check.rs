@@ -97,6 +97,7 @@ pub(super) fn reproduce(model: &Model, policy: &PolicyFile, filter: &Filter) -> 
         program: Some(terminal::program()),
         scenario: model.name.clone(),
         policy: policy.name.clone(),
+        usual: source::usual_policy(model).into(),
         filter: filter.clone(),
     }
 }

@@ -137,7 +137,7 @@ pub(super) fn violation(finding: &Finding, runs: u64) -> Violation {
         plan: finding.story.faults.clone(),
         noise,
         pins,
-        case: None,
+        case: finding.case.clone(),
     }
 }
 

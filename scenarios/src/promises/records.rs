@@ -3,7 +3,7 @@
 
 use super::case::op_of;
 use super::list::{APPROVED_ONLY, BOUNDED_ATTEMPTS, HANDOFF_JUSTIFIED, OWNER_ONLY, RECORD_TRUE, STOCK_CONSERVED};
-use super::wire::Words;
+use super::wire::{Spot, Words};
 use super::{Promises, at};
 use crate::fact::Record;
 use crate::status::{Proof, Status};
@@ -127,7 +127,7 @@ impl Promises {
         }
         if let Some(window) = self.terms.window(tool).filter(|_| !first) {
             let pause = Span(self.terms.limits.p_max);
-            self.judge_window(moment, record.node, order, op, window, pause, verdicts);
+            self.judge_window(Spot { moment, node: record.node, order }, op, window, pause, verdicts);
         }
         let state = self.cases[order].op_mut(op);
         state.claimed = [record.key, if state.claimed[0] == 0 { state.claimed[1] } else { state.claimed[0] }];

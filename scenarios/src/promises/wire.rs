@@ -50,7 +50,7 @@ impl Promises {
             return;
         }
         if op == Op::ReadStock {
-            return;
+            return self.count_read(moment, order);
         }
         self.judge_owner(moment, node, order, op, verdicts);
         self.judge_durable(moment, order, request, verdicts);
@@ -244,7 +244,7 @@ impl Promises {
             return;
         }
         if request.key != op.key {
-            self.judge_rotation(moment, node, order, request, &op, window.is_some(), verdicts);
+            self.judge_rotation(Spot { moment, node, order }, request, &op, window.is_some(), verdicts);
         } else if window.is_some() && payload(request) != op.payload {
             self.unentitled(
                 moment,
@@ -264,16 +264,14 @@ impl Promises {
                 },
             );
         } else if let Some(window) = window.filter(|_| !self.terms.sees_store) {
-            self.judge_window(moment, node, order, request.op, window, Span::ZERO, verdicts);
+            self.judge_window(Spot { moment, node, order }, request.op, window, Span::ZERO, verdicts);
         }
     }
 
     /// A new key while the old one may still have effect (R3).
     fn judge_rotation(
         &mut self,
-        moment: Moment,
-        node: NodeId,
-        order: usize,
+        Spot { moment, node, order }: Spot,
         request: &Request,
         op: &OpCase,
         keyed: bool,
@@ -282,7 +280,7 @@ impl Promises {
         let known = op.status(node);
         let settled = matches!(known, Status::Rejected | Status::NotSent);
         let repeats = matches!(request.op, Op::Renew | Op::Approve | Op::Reserve);
-        if !settled && !(repeats && known == Status::Committed) {
+        if !(settled || repeats && known == Status::Committed) {
             let words = |expected: &str| Words {
                 headline: format!(
                     "{} of order {} was sent under a new key while the old one was {}",
@@ -312,9 +310,7 @@ impl Promises {
     /// No reliance on a key past the latest safe claim (R7).
     pub(super) fn judge_window(
         &self,
-        moment: Moment,
-        node: NodeId,
-        order: usize,
+        Spot { moment, node, order }: Spot,
         op: Op,
         window: u64,
         pause: Span,
@@ -381,6 +377,13 @@ impl Promises {
         }
     }
 
+    /// A read needs no key and no claim, but it has its attempts and its horizon like anything else.
+    fn count_read(&mut self, moment: Moment, order: usize) {
+        let evidence = &mut self.cases[order].op_mut(Op::ReadStock).evidence;
+        evidence.attempts += 1;
+        evidence.first_claim.get_or_insert(moment.now);
+    }
+
     // ---- evidence
 
     pub(super) fn learn(&mut self, node: NodeId, request: &Request, got: Received<'_, Reply>) {
@@ -430,6 +433,14 @@ impl Promises {
             registered.causes.no_stock |= short;
         }
     }
+}
+
+/// When, by whom, about which order.
+#[derive(Clone, Copy)]
+pub(super) struct Spot {
+    pub(super) moment: Moment,
+    pub(super) node: NodeId,
+    pub(super) order: usize,
 }
 
 /// What a finding says.

@@ -1,0 +1,117 @@
+//! A case with everything it needs to be run: scenario, policy, filter, plan.
+
+use super::Case;
+use super::made::hex;
+use crate::refusal::Refusal;
+use crate::rig::BuiltIn;
+use crate::source;
+use unacked_scenarios::build::{Model, kinds};
+use unacked_scenarios::catalog;
+use unacked_scenarios::filter::Filter;
+use unacked_scenarios::policy::PolicyFile;
+use unacked_scenarios::words::FORMER;
+use unacked_sim::plan::{Plan, Script};
+use unacked_sim::verdict::Signature;
+
+/// A case, ready to be run.
+#[derive(Clone, Debug)]
+pub struct Ready {
+    /// The scenario.
+    pub model: Model,
+    /// The policy: the one that the case carries, or the one asked for.
+    pub policy: PolicyFile,
+    /// Whether it is the case's own.
+    pub own: bool,
+    /// Kinds added and taken away.
+    pub filter: Filter,
+    /// The plan in words of today.
+    pub plan: Plan,
+    /// The same for the door.
+    pub script: Script,
+    /// Which choices struck when the case was saved.
+    pub landed: Vec<bool>,
+    /// What it broke.
+    pub signature: Signature,
+    /// What its reader should know.
+    pub notices: Vec<String>,
+}
+
+impl Case {
+    /// Finds everything; `policy` in place of the case's own.
+    ///
+    /// # Errors
+    /// One sentence that names the place and the fix.
+    pub fn ready(&self, name: &str, policy: Option<&PolicyFile>) -> Result<Ready, Refusal> {
+        self.resolve(policy).map_err(|e| Refusal(format!("{name}: {e}")))
+    }
+
+    fn resolve(&self, wanted: Option<&PolicyFile>) -> Result<Ready, String> {
+        let model = self.model()?;
+        let carried =
+            PolicyFile::of_delta(&self.policy.name, &self.policy.change).map_err(|e| format!("policy.change: {e}"))?;
+        let own = wanted.is_none_or(|policy| policy.delta == carried.delta);
+        let filter = Filter { include: self.include.clone(), exclude: self.exclude.clone() };
+        filter.check(&kinds()).map_err(|e| format!("include, exclude: {e}"))?;
+        let plan = self.plan(FORMER)?;
+        Ok(Ready {
+            notices: self.notices(&model),
+            script: self.script(&kinds(), FORMER)?,
+            signature: self.signature()?,
+            landed: self.choices.iter().map(|c| c.landed).collect(),
+            policy: wanted.cloned().unwrap_or(carried),
+            plan,
+            filter,
+            own,
+            model,
+        })
+    }
+
+    fn model(&self) -> Result<Model, String> {
+        let used = &self.scenario;
+        if let Some(text) = &used.text {
+            let fetch = |file: &str| {
+                used.files.get(file).cloned().ok_or_else(|| format!("scenario.files has no `{file}`; add its text"))
+            };
+            return Model::read(&used.name, text, &fetch).map_err(|e| format!("scenario.text: {e}"));
+        }
+        source::scenario_named(&used.name)
+            .map_err(|e| format!("scenario.name: {e}; the text of a file belongs into scenario.text"))
+    }
+
+    fn notices(&self, model: &Model) -> Vec<String> {
+        let mut notices = Vec::new();
+        if hex(model.hash) != self.scenario.hash {
+            notices.push(format!("scenario {} is no longer the one that this case was saved in", self.scenario.name));
+        }
+        let today = catalog::policy(&self.policy.name).and_then(|text| PolicyFile::read(&self.policy.name, text).ok());
+        if let Some(today) =
+            today.filter(|today| hex(today.hash) != self.policy.hash && today.delta != self.policy.change)
+        {
+            notices.push(format!("policy {} has changed since; the change that the case carries is used", today.name));
+        }
+        notices
+    }
+}
+
+impl Ready {
+    /// Mounted, to be run.
+    pub fn rig(&self) -> BuiltIn<'_> {
+        BuiltIn { model: &self.model, policy: &self.policy, filter: &self.filter }
+    }
+
+    /// The same without one choice, counted from 1.
+    ///
+    /// # Errors
+    /// There is no such choice.
+    pub fn without(&self, number: usize) -> Result<Ready, Refusal> {
+        let all = self.plan.choices.len();
+        if !(1..=all).contains(&number) {
+            return Err(Refusal(format!("--without {number}: the case has faults 1 to {all}; name one of them")));
+        }
+        let mut rest = self.clone();
+        rest.plan.choices.remove(number - 1);
+        rest.landed.remove(number - 1);
+        rest.script.cues.remove(number - 1);
+        Ok(rest)
+    }
+}

@@ -5,9 +5,11 @@ mod check;
 mod clock;
 mod exhaust;
 mod interrupt;
+mod picture;
 mod policies;
 mod progress;
 mod replay;
+mod replay_case;
 mod show;
 mod terminal;
 

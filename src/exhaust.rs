@@ -4,7 +4,7 @@
 //! the result does not depend on how many threads there were.
 
 use crate::coverage::families;
-use crate::minimal::{Finding, from_script};
+use crate::minimal::{Finding, deepen_simplest, from_script};
 use crate::rig::Rig;
 use crate::spread::{Queue, spread};
 use crate::tally::{Judge, signatures};
@@ -146,6 +146,9 @@ fn conclude<R: Rig>(rig: &R, faults: usize, sum: Share, interrupted: bool) -> Ex
             Ok(finding) => findings.push(finding),
             Err(differs) => unsteady = Some(*differs),
         }
+    }
+    if !findings.is_empty() {
+        rig.in_lab(|lab| deepen_simplest(lab, &mut findings));
     }
     let found = sum.found.into_iter().map(|(signature, (times, _))| (signature, times)).collect();
     Exhausted { faults, levels: sum.levels, found, findings, families, interrupted, unsteady }

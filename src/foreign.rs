@@ -104,6 +104,7 @@ impl<'a, S: Subject<World = Shop> + Sync> Check<'a, S> {
             scenario: scenario.clone(),
             policy: String::new(),
             usual: String::new(),
+            case: None,
             filter: self.filter.clone(),
         };
         let label = Label { scenario, policy: "your subject".into(), reproduce, demands_reach: false };

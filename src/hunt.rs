@@ -1,12 +1,14 @@
 //! The hunt: runs many seeds over threads, counts, repeats a sample, shrinks what failed.
 
-use crate::minimal::{Finding, from_seed};
+use crate::minimal::{Finding, deepen_simplest, from_seed};
 use crate::rig::Rig;
 use crate::spread::{Queue, spread};
 use crate::tally::{Judge, Sample, Tally};
 use crate::unsteady::{Unsteady, verify};
 use crate::watch::Watch;
+use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 use unacked_scenarios::shop::Shop;
 use unacked_sim::lab::Lab;
 use unacked_sim::verdict::Signature;
@@ -86,10 +88,13 @@ pub fn hunt<R: Rig>(rig: &R, what: &Hunt, watch: Watch<'_>) -> Quarry {
         Verify::All => None,
     });
     let verified = if what.verify == Verify::All { tally.runs } else { verified };
-    let (findings, unsteady) = match unsteady {
+    let (mut findings, unsteady) = match unsteady {
         Some(unsteady) => (Vec::new(), Some(unsteady)),
-        None => shrink_all(rig, what.jobs, &tally),
+        None => shrink_all(rig, what.jobs, &tally, watch),
     };
+    if !findings.is_empty() {
+        rig.in_lab(|lab| deepen_simplest(lab, &mut findings));
+    }
     Quarry { seeds, tally, findings, verified, unsteady }
 }
 
@@ -104,7 +109,8 @@ struct Catch {
 
 fn run_pieces<R: Rig>(rig: &R, what: &Hunt, watch: Watch<'_>) -> (Tally, Range<u64>, Option<Unsteady>) {
     let queue = Queue::new(what.runs().div_ceil(PIECE), watch.stop);
-    let caught = spread(what.jobs, &queue, |queue| rig.in_lab(|lab| catch(rig, lab, what, watch, queue)));
+    let news = News { watch, told: Mutex::default() };
+    let caught = spread(what.jobs, &queue, |queue| rig.in_lab(|lab| catch(rig, lab, what, &news, queue)));
     let mut sum = Catch::default();
     for catch in caught {
         sum.tally.add(catch.tally);
@@ -120,8 +126,27 @@ fn run_pieces<R: Rig>(rig: &R, what: &Hunt, watch: Watch<'_>) -> (Tally, Range<u
     (sum.tally, what.seeds.start..to, sum.unsteady)
 }
 
+/// Tells of each signature at once, so that an interrupted hunt leaves something behind.
+struct News<'a> {
+    watch: Watch<'a>,
+    told: Mutex<BTreeSet<Signature>>,
+}
+
+impl News<'_> {
+    fn tell(&self, lab: &mut Lab<'_, Shop>, tally: &Tally) {
+        let Some(found) = self.watch.found else { return };
+        for (signature, runs) in &tally.found {
+            let new = self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(*signature);
+            if let Some(&seed) = runs.seeds.first().filter(|_| new) {
+                // A subject that is not deterministic is reported by those who look for it.
+                let _ = from_seed(lab, seed, signature).map(|finding| found(&finding));
+            }
+        }
+    }
+}
+
 /// One thread's share.
-fn catch<R: Rig>(rig: &R, lab: &mut Lab<'_, Shop>, what: &Hunt, watch: Watch<'_>, queue: &Queue<'_>) -> Catch {
+fn catch<R: Rig>(rig: &R, lab: &mut Lab<'_, Shop>, what: &Hunt, news: &News<'_>, queue: &Queue<'_>) -> Catch {
     let mut catch = Catch::default();
     while let Some(number) = queue.take() {
         let mut tally = Tally::default();
@@ -130,7 +155,8 @@ fn catch<R: Rig>(rig: &R, lab: &mut Lab<'_, Shop>, what: &Hunt, watch: Watch<'_>
             let samples = std::mem::take(&mut tally.samples);
             catch.unsteady = catch.unsteady.or_else(|| rig.in_lab(|other| verify(rig, other, &samples)));
         }
-        (watch.step)(tally.runs);
+        (news.watch.step)(tally.runs);
+        news.tell(lab, &tally);
         if what.fail_fast {
             if tally.failing > 0 {
                 queue.stop_after(number);
@@ -154,7 +180,7 @@ fn run_piece(lab: &mut Lab<'_, Shop>, what: &Hunt, seeds: Range<u64>, tally: &mu
 }
 
 /// Shrinks the lowest seeds of every signature; keeps one finding per fingerprint.
-fn shrink_all<R: Rig>(rig: &R, jobs: usize, tally: &Tally) -> (Vec<Finding>, Option<Unsteady>) {
+fn shrink_all<R: Rig>(rig: &R, jobs: usize, tally: &Tally, watch: Watch<'_>) -> (Vec<Finding>, Option<Unsteady>) {
     let each =
         tally.found.iter().flat_map(|(signature, found)| found.seeds.iter().map(move |seed| (*signature, *seed)));
     let targets: Vec<(Signature, u64)> = each.collect();
@@ -163,7 +189,12 @@ fn shrink_all<R: Rig>(rig: &R, jobs: usize, tally: &Tally) -> (Vec<Finding>, Opt
         let mut done = Vec::new();
         while let Some(at) = queue.take() {
             let (signature, seed) = targets[at as usize];
-            done.push((at, from_seed(lab, seed, &signature)));
+            (watch.shrinking)(at + 1, targets.len() as u64);
+            let finding = from_seed(lab, seed, &signature);
+            if let (Some(found), Ok(finding)) = (watch.found, &finding) {
+                found(finding);
+            }
+            done.push((at, finding));
         }
         done
     };

@@ -64,21 +64,26 @@
 //! # Reading order
 //!
 //! Where things come from (source), what is run (rig, hunt, tally), what is made of it
-//! (minimal, story, coverage, runset, exhaust, case), your own code (foreign), and how it is told (report).
+//! (minimal, free, rescue, story, compare, coverage, runset, exhaust, case), your own code (foreign), and how it is told (report).
 
 pub mod bound;
 pub mod case;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod compare;
+pub mod corpus;
 pub mod coverage;
 pub mod exhaust;
 pub mod foreign;
+pub mod free;
 pub mod hunt;
 pub mod minimal;
 pub mod prelude;
 pub mod refusal;
+pub mod regressions;
 pub mod report;
 pub mod reproduce;
+pub mod rescue;
 pub mod rig;
 pub mod runset;
 pub mod source;

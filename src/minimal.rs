@@ -1,8 +1,11 @@
 //! From a failing run to its smallest plan, and the finding that is reported.
 
-use crate::story::{Story, tell};
+use crate::free::freedoms;
+use crate::rescue::point_of_no_return;
+use crate::story::{Detail, Story, tell};
 use crate::tally::signatures;
 use crate::unsteady::Unsteady;
+use std::collections::BTreeSet;
 use unacked_scenarios::shop::Shop;
 use unacked_sim::kind::{Class, KindId};
 use unacked_sim::lab::{Lab, Outcome};
@@ -78,6 +81,33 @@ pub fn from_script(lab: &mut Lab<'_, Shop>, start: &Script, signature: &Signatur
 /// The subject is not deterministic.
 pub fn as_it_is(lab: &mut Lab<'_, Shop>, script: &Script, signature: &Signature) -> Result<Finding, Box<Unsteady>> {
     explain(lab, script, Shrunk { script: script.clone(), runs: 0, complete: true }, signature)
+}
+
+/// Finds out what takes more runs than shrinking has to spend: what does not matter, and when it was
+/// too late.
+pub fn deepen(lab: &mut Lab<'_, Shop>, finding: &mut Finding) {
+    let canon = Canon::of(lab);
+    let freedom = freedoms(lab, finding, |cue| canon.simpler(cue));
+    let no_return = point_of_no_return(lab, &finding.script);
+    finding.story.deepen(Detail { freedom, no_return });
+}
+
+/// Deepens what is told in full: the simplest finding of each promise.
+pub fn deepen_simplest(lab: &mut Lab<'_, Shop>, findings: &mut [Finding]) {
+    let promises: BTreeSet<&str> = findings.iter().map(|f| f.signature.promise).collect();
+    for promise in promises {
+        let of = findings.iter_mut().filter(|f| f.signature.promise == promise);
+        if let Some(finding) = of.min_by_key(|f| f.simplicity()) {
+            deepen(lab, finding);
+        }
+    }
+}
+
+impl Finding {
+    /// Few faults first, then the lowest seed.
+    pub fn simplicity(&self) -> (usize, Option<u64>) {
+        (self.plan.choices.len(), self.seed)
+    }
 }
 
 /// Whether a run broke this promise in this way.

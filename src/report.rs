@@ -1,23 +1,31 @@
 //! Reports: the only code that prints. Data in, text out; the text is the same on every machine.
 
 mod block;
+mod cases;
+mod comparison;
 mod exhausted;
 mod explain;
 mod json;
 mod listing;
+mod mermaid;
 mod out;
 mod paint;
+mod perfetto;
 mod policies;
 mod summary;
 mod trace;
 
 pub use block::{block, blocks, unsteady};
+pub use comparison::{comparison, comparison_json};
+pub use cases::{Around, case, case_json, cases, cases_json, regressions};
 pub use exhausted::{exhausted, exhausted_json};
 pub use explain::explain;
 pub use json::{check_json, replay_json};
 pub use listing::{Row, list, list_json, rows};
+pub use mermaid::mermaid;
 pub use out::{complain, out, remark};
 pub use paint::Paint;
+pub use perfetto::perfetto;
 pub use policies::{Caught, policies, policies_json};
 pub use summary::{human, summary};
 pub use trace::{trace, trace_json};

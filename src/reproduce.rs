@@ -14,6 +14,8 @@ pub struct Reproduce {
     pub policy: String,
     /// The policy that runs there where none is typed.
     pub usual: String,
+    /// The file, if a saved case is replayed.
+    pub case: Option<String>,
     /// Kinds added and taken away.
     pub filter: Filter,
 }
@@ -23,11 +25,15 @@ impl Reproduce {
     pub fn command(&self, finding: &Finding) -> String {
         let Some(program) = self.program else { return self.for_library(finding) };
         let mut out = match finding.seed {
+            _ if self.case.is_some() => format!("{program}replay {}", quoted(self.case.as_deref().unwrap_or_default())),
             Some(seed) => format!("{program}replay {}", quoted(&format!("{}:{seed}", self.scenario))),
             None => format!("{program}replay {}{}", quoted(&self.scenario), choices(finding)),
         };
         if self.policy != self.usual {
             out += &format!(" --policy {}", quoted(&self.policy));
+        }
+        if self.case.is_some() {
+            return out;
         }
         for (flag, kinds) in [("include", &self.filter.include), ("exclude", &self.filter.exclude)] {
             kinds.iter().for_each(|kind| out += &format!(" --{flag} {kind}"));

@@ -1,10 +1,11 @@
 //! A rig: a subject mounted in a scenario's world, ready to be run. Every thread gets its own lab.
 
 use unacked_scenarios::build::Model;
+use unacked_scenarios::catalog;
 use unacked_scenarios::filter::Filter;
 use unacked_scenarios::policy::PolicyFile;
 use unacked_scenarios::shop::Shop;
-use unacked_sim::lab::{Lab, Subject, with_lab};
+use unacked_sim::lab::{Lab, Subject, with_lab, with_rescuer};
 
 /// A subject in a world.
 pub trait Rig: Sync {
@@ -39,8 +40,16 @@ impl Rig for BuiltIn<'_> {
     }
 
     fn in_lab<R>(&self, work: impl FnOnce(&mut Lab<'_, Shop>) -> R) -> R {
-        self.model.with_orchestrator(self.policy, self.filter, work)
+        let (world, store, door, setting) = self.model.world(self.filter, true);
+        let (subject, rescuer) = (self.model.orchestrator(self.policy), self.model.orchestrator(&reference()));
+        with_rescuer(world, store, door, setting, (&subject, &rescuer), work)
     }
+}
+
+/// Who takes over where a run is to be saved.
+fn reference() -> PolicyFile {
+    let text = catalog::policy("reference").unwrap_or_default();
+    PolicyFile::read("reference", text).unwrap_or_else(|e| panic!("the embedded reference is sound, yet: {e}"))
 }
 
 /// Somebody else's code.

@@ -1,6 +1,8 @@
 //! The story of a violation: what a reader needs, as data. `report` puts it on paper.
 
+use crate::free::Freedom;
 use crate::minimal::Shrinking;
+use crate::rescue::NoReturn;
 use std::collections::BTreeSet;
 use unacked_scenarios::shop::Shop;
 use unacked_sim::lab::Lab;
@@ -37,6 +39,27 @@ pub struct Story {
     pub left_out: usize,
     /// Events of the whole run.
     pub events: u32,
+    /// What takes more runs to know, if it was asked for.
+    pub detail: Option<Detail>,
+}
+
+/// What takes more runs to know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Detail {
+    /// What does not matter, per fault.
+    pub freedom: Vec<Freedom>,
+    /// When it was too late.
+    pub no_return: NoReturn,
+}
+
+impl Story {
+    /// Adds what took more runs, and marks the point of no return where it is told.
+    pub fn deepen(&mut self, detail: Detail) {
+        if let NoReturn::From { event, .. } = &detail.no_return {
+            self.steps.iter_mut().filter(|step| step.number == *event).for_each(|step| step.no_return = true);
+        }
+        self.detail = Some(detail);
+    }
 }
 
 /// One line of the timeline.
@@ -46,6 +69,10 @@ pub struct Step {
     pub number: u32,
     /// When.
     pub at: Time,
+    /// Number of the event that led to it; 0 = the beginning.
+    pub cause: u32,
+    /// What it shows.
+    pub mark: Mark,
     /// Who did it.
     pub actor: String,
     /// `-->`, `x--` or nothing.
@@ -58,10 +85,15 @@ pub struct Step {
     pub fault: Option<usize>,
     /// The promise was broken here.
     pub broken: bool,
+    /// From here on the run could not be saved.
+    pub no_return: bool,
 }
 
-/// Most lines of a timeline.
-const LINES: usize = 12;
+/// Most lines of faults and timeline together.
+const LINES: usize = 13;
+
+/// Fewest lines of a timeline.
+const FEWEST: usize = 7;
 
 /// Tells the story of a violation from the trace of its run.
 pub fn tell(
@@ -71,7 +103,8 @@ pub fn tell(
     plan: &Plan,
     shrinking: Shrinking,
 ) -> Story {
-    let chosen = cut(relevant(lab, events, violation), violation);
+    let events = &with_silences(events, violation);
+    let chosen = cut(relevant(lab, events, violation), violation, plan.choices.len());
     Story {
         promise: violation.promise,
         headline: violation.headline.clone(),
@@ -85,7 +118,42 @@ pub fn tell(
         left_out: chosen.1,
         steps: chosen.0.into_iter().map(|e| step(lab, e, violation)).collect(),
         events: events.last().map_or(0, |e| e.number),
+        detail: None,
     }
+}
+
+/// All steps that led to a violation, nothing cut, for pictures.
+pub fn past(lab: &Lab<'_, Shop>, events: &[TraceEvent], violation: &Violation) -> Vec<Step> {
+    let events = &with_silences(events, violation);
+    relevant(lab, events, violation).into_iter().map(|e| step(lab, e, violation)).collect()
+}
+
+/// An answer that comes too late to be seen before the violation shows where its caller gave up.
+fn with_silences(events: &[TraceEvent], violation: &Violation) -> Vec<TraceEvent> {
+    let mut events = events.to_vec();
+    let late = |e: &&TraceEvent| e.number > violation.event && e.mark == Mark::Arrive && e.fault.is_some();
+    let struck: Vec<(u32, Option<usize>)> =
+        events.iter().filter(late).filter_map(|e| Some((origin(&events, e)?, e.fault))).collect();
+    for (send, fault) in struck {
+        let gave_up = |e: &&mut TraceEvent| e.mark == Mark::Timeout && e.cause == send;
+        events.iter_mut().filter(gave_up).for_each(|e| e.fault = fault);
+    }
+    events
+}
+
+/// The send that an answer answers.
+fn origin(events: &[TraceEvent], answer: &TraceEvent) -> Option<u32> {
+    let mut at = answer;
+    loop {
+        at = find(events, at.cause)?;
+        if at.mark == Mark::Send && at.actor == answer.actor {
+            return Some(at.number);
+        }
+    }
+}
+
+fn find(events: &[TraceEvent], number: u32) -> Option<&TraceEvent> {
+    events.binary_search_by_key(&number, |e| e.number).ok().map(|i| &events[i])
 }
 
 /// An event in one line, for traces.
@@ -104,18 +172,17 @@ pub fn steps(lab: &Lab<'_, Shop>, events: &[TraceEvent], broken: &[u32]) -> Vec<
 
 /// The causal past of the violation and of its evidence, and where faults struck.
 fn relevant<'e>(lab: &Lab<'_, Shop>, events: &'e [TraceEvent], violation: &Violation) -> Vec<&'e TraceEvent> {
-    let find = |number: u32| events.binary_search_by_key(&number, |e| e.number).ok().map(|i| &events[i]);
     let mut wanted = BTreeSet::new();
     let struck = events.iter().filter(|e| e.fault.is_some() && e.number <= violation.event).map(|e| e.number);
     let ends: Vec<u32> = violation.evidence.iter().copied().chain([violation.event]).chain(struck).collect();
     for end in ends {
         let mut at = end;
-        while let Some(event) = find(at).filter(|e| wanted.insert(e.number)) {
+        while let Some(event) = find(events, at).filter(|e| wanted.insert(e.number)) {
             at = event.cause;
         }
     }
     let shown = |e: &&TraceEvent| e.number == violation.event || e.fault.is_some() || tells(lab, e, violation);
-    wanted.into_iter().filter_map(find).filter(shown).collect()
+    wanted.into_iter().filter_map(|number| find(events, number)).filter(shown).collect()
 }
 
 /// Whether an event is worth a line: messages and effects about the same order, and what nodes suffer.
@@ -129,11 +196,12 @@ fn tells(lab: &Lab<'_, Shop>, event: &TraceEvent, violation: &Violation) -> bool
 }
 
 /// Keeps what fits: the beginning, everything marked, and the end.
-fn cut<'e>(events: Vec<&'e TraceEvent>, violation: &Violation) -> (Vec<&'e TraceEvent>, usize) {
+fn cut<'e>(events: Vec<&'e TraceEvent>, violation: &Violation, faults: usize) -> (Vec<&'e TraceEvent>, usize) {
     let total = events.len();
     let marked =
         |e: &TraceEvent| e.fault.is_some() || e.number == violation.event || violation.evidence.contains(&e.number);
-    let mut room = LINES.saturating_sub(events.iter().filter(|e| marked(e)).count());
+    let lines = LINES.saturating_sub(faults).max(FEWEST);
+    let mut room = lines.saturating_sub(events.iter().filter(|e| marked(e)).count());
     let mut keep: Vec<bool> = events.iter().map(|e| marked(e)).collect();
     for rank in 0..3 {
         for i in (0..total).rev() {
@@ -166,12 +234,15 @@ fn plain(lab: &Lab<'_, Shop>, event: &TraceEvent) -> Step {
     Step {
         number: event.number,
         at: event.at,
+        cause: event.cause,
+        mark: event.mark,
         actor: name(event.actor),
         arrow: event.peer.map_or("", |_| arrow(event.mark)),
         peer: event.peer.map(name).unwrap_or_default(),
         text: event.text.clone(),
         fault: event.fault.map(|f| f + 1),
         broken: false,
+        no_return: false,
     }
 }
 

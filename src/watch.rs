@@ -1,15 +1,21 @@
-//! Watching long work: whether to stop, and how far it is.
+//! Watching long work: whether to stop, how far it is, what it has found so far.
 
-/// What long work asks while it goes on.
+use crate::minimal::Finding;
+
+/// What long work asks and tells while it goes on.
 #[derive(Clone, Copy)]
 pub struct Watch<'a> {
     /// Whether to stop at the next good place.
     pub stop: &'a (dyn Fn() -> bool + Sync),
     /// So many more runs are done.
     pub step: &'a (dyn Fn(u64) + Sync),
+    /// So many plans out of so many are being shrunk.
+    pub shrinking: &'a (dyn Fn(u64, u64) + Sync),
+    /// Something was found and shrunk; it may be found again, and need not be reported in the end.
+    pub found: Option<&'a (dyn Fn(&Finding) + Sync)>,
 }
 
 impl Watch<'static> {
     /// Nobody watches.
-    pub const NOBODY: Watch<'static> = Watch { stop: &|| false, step: &|_| {} };
+    pub const NOBODY: Watch<'static> = Watch { stop: &|| false, step: &|_| {}, shrinking: &|_, _| {}, found: None };
 }

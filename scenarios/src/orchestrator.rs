@@ -4,8 +4,11 @@ use crate::books::Guard;
 use crate::shop::Shop;
 use crate::words::Words;
 use std::cell::Cell;
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 use unacked_mock_providers::message::{Ask as Asked, Op, Reply as Answered, Request, Says};
-use unacked_sim::cx::{Cx, Reception as Got, StoreFault};
+use unacked_sim::cx::{self, Cx, Reception as Got, StoreFault};
 use unacked_sim::kind::STALE_READ;
 use unacked_sim::lab::Subject;
 use unacked_sim::site::Stage;
@@ -96,9 +99,11 @@ impl Ports for ShopPorts<'_> {
         self.cx.sleep(Span(span)).await;
     }
 
-    async fn call(&self, call: Call) -> Reception {
-        let timeout = Span(call.timeout);
-        received(self.cx.call(request(&call)).timeout(timeout).await)
+    // The call and the write below are written as plain functions around the engine's futures: an
+    // `async fn` would keep, and move, a second copy of what it is given.
+    #[inline]
+    fn call(&self, call: Call) -> impl Future<Output = Reception> {
+        Calling(self.cx.call(request(&call)).timeout(Span(call.timeout)))
     }
 
     async fn claim(&self, into: &mut Order) -> Result<bool, StoreError> {
@@ -112,21 +117,21 @@ impl Ports for ShopPorts<'_> {
         Ok(version.is_some())
     }
 
-    async fn commit(&self, order: &mut Order, what: Transition) -> Result<(), StoreError> {
-        if self.skips(order, what) {
-            return Ok(());
-        }
-        let (node, guard, lease, version) = (self.cx.node(), self.structure.guard, self.lease, self.version.get());
-        let (scope, verb) = (self.words.order(order.id.0), self.words.write(order, what));
-        // "Due" is compared with the store's clock: a node's own reading is translated, not copied.
-        let due = order.due;
-        order.due = self.on_store_clock(due);
-        let written = self
-            .cx
-            .write(scope, verb, |books, now, facts| books.commit(node, order, version, what, now, lease, guard, facts))
-            .await;
-        order.due = due;
-        written.map_err(store_error)?
+    #[inline]
+    fn commit(&self, order: &mut Order, what: Transition) -> impl Future<Output = Result<(), StoreError>> {
+        let write = (!self.skips(order, what)).then(|| {
+            let (node, guard, lease, version) = (self.cx.node(), self.structure.guard, self.lease, self.version.get());
+            let (scope, verb) = (self.words.order(order.id.0), self.words.write(order, what));
+            // "Due" is compared with the store's clock: a node's own reading is translated, not copied.
+            let due = self.on_store_clock(order.due);
+            self.cx.write(scope, verb, move |books, now, facts| {
+                let own = std::mem::replace(&mut order.due, due);
+                let written = books.commit(node, order, version, what, now, lease, guard, facts);
+                order.due = own;
+                written
+            })
+        });
+        Writing(write)
     }
 
     async fn idle(&self) -> Idle {
@@ -138,6 +143,36 @@ impl Ports for ShopPorts<'_> {
         let span = if self.reads_stale() { Some(LOOK_AGAIN) } else { opening };
         self.cx.watch(span).await;
         Idle::Awake
+    }
+}
+
+/// A call whose answer is put into the workflow's words.
+struct Calling<'w>(cx::Call<'w, Shop>);
+
+impl Future for Calling<'_> {
+    type Output = Reception;
+
+    #[inline(always)]
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Reception> {
+        Pin::new(&mut self.0).poll(context).map(received)
+    }
+}
+
+/// A write whose faults are put into the workflow's words; `None`: nothing is written.
+struct Writing<W>(Option<W>);
+
+impl<W> Future for Writing<W>
+where
+    W: Future<Output = Result<Result<(), StoreError>, StoreFault>> + Unpin,
+{
+    type Output = Result<(), StoreError>;
+
+    #[inline]
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        match &mut self.0 {
+            None => Poll::Ready(Ok(())),
+            Some(write) => Pin::new(write).poll(context).map(|written| written.map_err(store_error)?),
+        }
     }
 }
 
@@ -172,6 +207,7 @@ fn store_error(fault: StoreFault) -> StoreError {
 }
 
 /// The request on the wire. Its taint is the order's own card, address and lot.
+#[inline]
 fn request(call: &Call) -> Request {
     Request {
         op: op(call.tool),
@@ -202,6 +238,7 @@ const fn op(tool: Tool) -> Op {
     crate::promises::case::op_of(tool)
 }
 
+#[inline]
 fn received(got: Got<Answered>) -> Reception {
     match got {
         Got::Reply(reply) => Reception::Answer(answer(&reply)),

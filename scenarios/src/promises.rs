@@ -87,12 +87,11 @@ impl Promises {
 
     /// As at the beginning, for these intents.
     pub fn reset(&mut self, intents: &[Intent]) {
-        self.cases.clear();
-        self.cases.extend(intents.iter().map(|&intent| {
-            let mut case = Case::default();
-            case.registered.intent = intent;
-            case
-        }));
+        self.cases.resize_with(intents.len(), Case::default);
+        for (case, intent) in self.cases.iter_mut().zip(intents) {
+            *case = Case::default();
+            case.registered.intent = *intent;
+        }
         self.stray = false;
     }
 

@@ -339,6 +339,7 @@ impl World for Shop {
         self.promises.all_legal()
     }
 
+    #[inline]
     fn fold_fact(digest: u64, fact: &Fact) -> u64 {
         match fact {
             Fact::Effect(e) => {

@@ -115,7 +115,7 @@ impl<'w, W: World> Cx<'w, W> {
     /// Calls a provider; add [`Call::timeout`]. Nothing is sent before it is awaited.
     #[inline]
     pub fn call(self, request: W::Request) -> Call<'w, W> {
-        Call { cx: self, request, timeout: None, step: Step::Begin }
+        Call { cx: self, request, timeout: Span::NEVER, step: Step::Begin, occurrence: 0, wait: WaitId::NONE }
     }
 
     /// Writes durably, in one transaction. `apply` runs when the write reaches the store.
@@ -124,7 +124,17 @@ impl<'w, W: World> Cx<'w, W> {
     where
         F: FnOnce(&mut W::Store, Time, &mut Vec<W::Fact>) -> T,
     {
-        Write { cx: self, scope, verb, apply: Some(apply), kept: None, step: WriteStep::Begin }
+        Write {
+            cx: self,
+            apply: Some(apply),
+            kept: None,
+            scope,
+            verb,
+            step: WriteStep::Begin,
+            fate: Fate::Applied,
+            occurrence: 0,
+            wait: WaitId::NONE,
+        }
     }
 
     /// Waits so long.
@@ -140,7 +150,9 @@ impl<'w, W: World> Cx<'w, W> {
 
     /// Starts a task beside the main one. It dies with the node, and must not outlive the main task.
     pub fn spawn(&self, task: impl Future<Output = ()> + 'w) {
-        if self.state.borrow().nodes[usize::from(self.node)].up {
+        let mut state = self.state.borrow_mut();
+        if state.nodes[usize::from(self.node)].up {
+            state.attention = true;
             self.nursery.born.borrow_mut().push((self.node, Box::pin(task)));
         }
     }
@@ -148,12 +160,15 @@ impl<'w, W: World> Cx<'w, W> {
 
 // ---- call
 
-#[derive(Clone, Copy)]
+// The futures below keep plain fields rather than enums with contents: all of them are then written
+// once, where the future is made, and nothing half-filled is ever copied.
+
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
     Begin,
     /// Stood still before the send.
-    Struck(Occasion),
-    Sent(WaitId),
+    Struck,
+    Sent,
     Over,
 }
 
@@ -162,14 +177,20 @@ enum Step {
 pub struct Call<'w, W: World> {
     cx: Cx<'w, W>,
     request: W::Request,
-    timeout: Option<Span>,
+    /// `NEVER`: none.
+    timeout: Span,
     step: Step,
+    /// Of the occasion, if it was struck.
+    occurrence: u32,
+    /// Once it was sent.
+    wait: WaitId,
 }
 
 impl<W: World> Call<'_, W> {
     /// Gives up waiting after this long. Without it, a lost answer is waited for for ever.
+    #[inline]
     pub fn timeout(mut self, span: Span) -> Self {
-        self.timeout = Some(span);
+        self.timeout = span;
         self
     }
 
@@ -178,39 +199,41 @@ impl<W: World> Call<'_, W> {
         &mut self.request
     }
 
-    fn begin(&mut self, state: &mut State<W>) -> Poll<Reception<W::Reply>> {
-        let (scope, verb) = {
-            let (scope, route) = state.world.route(&self.request);
-            (scope, route.verb)
-        };
-        let at = state.door.occasion(scope, verb);
+    fn begin(&mut self, state: &mut State<W>, cx: &Context<'_>) {
+        let (scope, route) = state.world.route(&self.request);
+        let at = state.door.occasion(scope, route.verb);
         let menu = state.setting.before_send;
         match state.strike(at, Stage::Before, menu) {
-            Strike::Go => self.send(state, at),
-            Strike::Paused => {
-                self.step = Step::Struck(at);
-                Poll::Pending
-            }
-            Strike::Dead => Poll::Pending,
+            Strike::Go => self.send(state, at, cx),
+            Strike::Paused => (self.step, self.occurrence) = (Step::Struck, at.occurrence),
+            Strike::Dead => {}
         }
     }
 
-    fn send(&mut self, state: &mut State<W>, at: Occasion) -> Poll<Reception<W::Reply>> {
-        let deadline = self.timeout.map(|t| state.now + t);
-        let wait = state.open_wait(deadline);
-        self.step = Step::Sent(wait);
-        state.send(at, wait, &self.request);
-        let menu = state.setting.after_send;
-        state.strike(at, Stage::After, menu);
-        Poll::Pending
+    /// The node goes on after it was struck.
+    #[cold]
+    fn go_on(&mut self, state: &mut State<W>, cx: &Context<'_>) {
+        let (scope, route) = state.world.route(&self.request);
+        let at = state.door.names.occasion(scope, route.verb, self.occurrence);
+        self.send(state, at, cx);
     }
 
-    fn check(&mut self, state: &mut State<W>, wait: WaitId, cx: &Context<'_>) -> Poll<Reception<W::Reply>> {
-        let Some(got) = state.taken(wait, cx) else { return Poll::Pending };
-        state.close_wait(wait);
+    #[inline]
+    fn send(&mut self, state: &mut State<W>, at: Occasion, cx: &Context<'_>) {
+        let deadline = (self.timeout != Span::NEVER).then(|| state.now + self.timeout);
+        self.wait = state.open_wait(deadline, cx);
+        self.step = Step::Sent;
+        state.send(at, self.wait, &self.request);
+        let menu = state.setting.after_send;
+        state.strike(at, Stage::After, menu);
+    }
+
+    #[inline]
+    fn check(&mut self, state: &mut State<W>, cx: &Context<'_>) -> Poll<Reception<W::Reply>> {
+        let Some(got) = state.taken(self.wait, cx) else { return Poll::Pending };
         self.step = Step::Over;
         let got = match got {
-            Got::Reply(reply) => Reception::Reply(reply),
+            Got::Reply => state.waits.reply(self.wait).map_or(Reception::Garbled, Reception::Reply),
             Got::Garbled => Reception::Garbled,
             Got::Refused => Reception::Refused,
             _ => Reception::Silence,
@@ -226,7 +249,7 @@ where
 {
     type Output = Reception<W::Reply>;
 
-    #[inline]
+    #[inline(always)]
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let me = self.get_mut();
         let mut state = me.cx.state.borrow_mut();
@@ -234,29 +257,33 @@ where
             return Poll::Pending;
         }
         match me.step {
-            Step::Begin => me.begin(&mut state),
-            Step::Struck(at) => me.send(&mut state, at),
-            Step::Sent(wait) => me.check(&mut state, wait, cx),
-            Step::Over => Poll::Pending,
+            Step::Sent => return me.check(&mut state, cx),
+            Step::Begin => me.begin(&mut state, cx),
+            Step::Struck => me.go_on(&mut state, cx),
+            Step::Over => {}
         }
+        Poll::Pending
     }
 }
 
 impl<W: World> Drop for Call<'_, W> {
+    #[inline]
     fn drop(&mut self) {
-        if let Step::Sent(wait) = self.step {
-            self.cx.state.borrow_mut().close_wait(wait);
+        if self.step == Step::Sent {
+            self.cx.state.borrow_mut().close_wait(self.wait);
         }
     }
 }
 
 // ---- durable write
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum WriteStep {
     Begin,
-    Struck(Occasion),
-    Travelling(Occasion, WaitId, Fate),
+    /// Stood still before it.
+    Struck,
+    /// On its way, or waiting for an acknowledgement that does not come.
+    Travelling,
     /// Written; stood still afterwards.
     Written,
     Over,
@@ -276,99 +303,131 @@ enum Fate {
 #[must_use = "nothing is written before it is awaited"]
 pub struct Write<'w, W: World, F, T> {
     cx: Cx<'w, W>,
-    scope: Scope,
-    verb: Verb,
     apply: Option<F>,
     /// Written, but its node stands still: handed over when it goes on.
     kept: Option<T>,
+    scope: Scope,
+    verb: Verb,
     step: WriteStep,
+    /// What becomes of it, once it has left.
+    fate: Fate,
+    /// Of the occasion, once it has begun.
+    occurrence: u32,
+    /// While it travels.
+    wait: WaitId,
+}
+
+/// Where a write stands when it is polled.
+enum Way {
+    /// It reaches the store now, under this occasion.
+    Arrives(Occasion),
+    /// It waits, for time or for its node.
+    Waits,
 }
 
 impl<W: World, F, T> Write<'_, W, F, T>
 where
     F: FnOnce(&mut W::Store, Time, &mut Vec<W::Fact>) -> T,
 {
-    fn begin(&mut self, state: &mut State<W>) -> Poll<Result<T, StoreFault>> {
-        let at = state.door.occasion(self.scope, self.verb);
-        let menu = state.setting.before_write;
-        match state.strike(at, Stage::Before, menu) {
-            Strike::Go => self.leave(state, at),
-            Strike::Paused => self.wait_in(WriteStep::Struck(at)),
-            Strike::Dead => Poll::Pending,
+    #[inline]
+    fn go(&mut self, state: &mut State<W>, cx: &Context<'_>) -> Poll<Result<T, StoreFault>> {
+        let way = match self.step {
+            WriteStep::Begin | WriteStep::Struck => self.leave(state, cx),
+            WriteStep::Travelling if state.taken(self.wait, cx).is_some() => Way::Arrives(self.occasion(state)),
+            WriteStep::Travelling | WriteStep::Over => Way::Waits,
+            WriteStep::Written => return self.handed_over(),
+        };
+        match way {
+            Way::Waits => Poll::Pending,
+            Way::Arrives(at) if self.fate == Fate::Applied => self.apply(state, at),
+            Way::Arrives(at) => self.fail(state, at, cx),
         }
     }
 
-    fn wait_in(&mut self, step: WriteStep) -> Poll<Result<T, StoreFault>> {
-        self.step = step;
-        Poll::Pending
-    }
-
-    fn leave(&mut self, state: &mut State<W>, at: Occasion) -> Poll<Result<T, StoreFault>> {
+    #[inline]
+    fn leave(&mut self, state: &mut State<W>, cx: &Context<'_>) -> Way {
+        let at = if self.step == WriteStep::Begin {
+            let at = state.door.occasion(self.scope, self.verb);
+            self.occurrence = at.occurrence;
+            let menu = state.setting.before_write;
+            let strike = state.strike(at, Stage::Before, menu);
+            if strike != Strike::Go {
+                return self.struck(strike);
+            }
+            at
+        } else {
+            self.occasion(state)
+        };
         let site = at.at(Stage::Store);
-        let law = state.setting.store_law;
-        let travel = Span(state.door.sample(site, &law));
-        let fate = state.store_fate(site);
+        let travel = Span(state.door.sample(site, &state.setting.store_law));
+        self.fate = state.store_fate(site);
         if travel == Span::ZERO {
-            return self.arrive(state, at, fate);
+            return Way::Arrives(at);
         }
-        let wait = state.open_wait(Some(state.now + travel));
-        self.wait_in(WriteStep::Travelling(at, wait, fate))
+        self.wait = state.open_timer(state.now + travel, cx);
+        self.step = WriteStep::Travelling;
+        Way::Waits
     }
 
-    fn travelled(
-        &mut self,
-        state: &mut State<W>,
-        at: Occasion,
-        wait: WaitId,
-        fate: Fate,
-        cx: &Context<'_>,
-    ) -> Poll<Result<T, StoreFault>> {
-        if state.taken(wait, cx).is_none() {
-            return Poll::Pending;
+    #[cold]
+    fn struck(&mut self, strike: Strike) -> Way {
+        if strike == Strike::Paused {
+            self.step = WriteStep::Struck;
         }
-        state.close_wait(wait);
-        self.arrive(state, at, fate)
+        Way::Waits
     }
 
-    fn arrive(&mut self, state: &mut State<W>, at: Occasion, fate: Fate) -> Poll<Result<T, StoreFault>> {
-        match fate {
-            Fate::Applied => self.apply(state, at),
-            Fate::Refused(fault) => self.over(Err(fault)),
+    /// The occasion of a write that had to wait.
+    #[inline]
+    fn occasion(&self, state: &State<W>) -> Occasion {
+        state.door.names.occasion(self.scope, self.verb, self.occurrence)
+    }
+
+    #[cold]
+    fn fail(&mut self, state: &mut State<W>, at: Occasion, cx: &Context<'_>) -> Poll<Result<T, StoreFault>> {
+        match self.fate {
+            Fate::Refused(fault) => return self.over(Err(fault)),
             Fate::Unacknowledged => {
                 if let Some(apply) = self.apply.take() {
                     state.write(at, apply);
                 }
-                self.give_up_later(state, at)
             }
-            Fate::GiveUp => self.give_up_later(state, at),
+            Fate::Applied | Fate::GiveUp => {}
         }
+        let patience = state.setting.store_timeout;
+        self.fate = Fate::Refused(StoreFault::Unacknowledged);
+        self.wait = state.open_timer(state.now + patience, cx);
+        self.step = WriteStep::Travelling;
+        Poll::Pending
     }
 
+    #[inline]
     fn over(&mut self, result: Result<T, StoreFault>) -> Poll<Result<T, StoreFault>> {
         self.step = WriteStep::Over;
         Poll::Ready(result)
     }
 
-    fn give_up_later(&mut self, state: &mut State<W>, at: Occasion) -> Poll<Result<T, StoreFault>> {
-        let patience = state.setting.store_timeout;
-        let wait = state.open_wait(Some(state.now + patience));
-        self.wait_in(WriteStep::Travelling(at, wait, Fate::Refused(StoreFault::Unacknowledged)))
-    }
-
+    #[inline]
     fn apply(&mut self, state: &mut State<W>, at: Occasion) -> Poll<Result<T, StoreFault>> {
         let Some(apply) = self.apply.take() else { return Poll::Pending };
         let out = state.write(at, apply);
         let menu = state.setting.after_write;
         match state.strike(at, Stage::After, menu) {
             Strike::Go => self.over(Ok(out)),
-            Strike::Paused => {
-                self.kept = Some(out);
-                self.wait_in(WriteStep::Written)
-            }
-            Strike::Dead => Poll::Pending,
+            strike => self.keep(strike, out),
         }
     }
 
+    #[cold]
+    fn keep(&mut self, strike: Strike, out: T) -> Poll<Result<T, StoreFault>> {
+        if strike == Strike::Paused {
+            self.kept = Some(out);
+            self.step = WriteStep::Written;
+        }
+        Poll::Pending
+    }
+
+    #[cold]
     fn handed_over(&mut self) -> Poll<Result<T, StoreFault>> {
         match self.kept.take() {
             Some(out) => self.over(Ok(out)),
@@ -391,20 +450,15 @@ where
         if !state.may_act(me.cx.node) {
             return Poll::Pending;
         }
-        match me.step {
-            WriteStep::Begin => me.begin(&mut state),
-            WriteStep::Struck(at) => me.leave(&mut state, at),
-            WriteStep::Travelling(at, wait, fate) => me.travelled(&mut state, at, wait, fate, cx),
-            WriteStep::Written => me.handed_over(),
-            WriteStep::Over => Poll::Pending,
-        }
+        me.go(&mut state, cx)
     }
 }
 
 impl<W: World, F, T> Drop for Write<'_, W, F, T> {
+    #[inline]
     fn drop(&mut self) {
-        if let WriteStep::Travelling(_, wait, _) = self.step {
-            self.cx.state.borrow_mut().close_wait(wait);
+        if self.step == WriteStep::Travelling {
+            self.cx.state.borrow_mut().close_wait(self.wait);
         }
     }
 }
@@ -421,9 +475,13 @@ pub struct Sleep<'w, W: World> {
 }
 
 impl<W: World> Sleep<'_, W> {
-    fn begin(&mut self, state: &mut State<W>) -> Poll<()> {
-        let deadline = self.span.map(|s| state.now + s);
-        let wait = state.open_wait(deadline);
+    #[inline]
+    fn begin(&mut self, state: &mut State<W>, cx: &Context<'_>) -> Poll<()> {
+        let until = self.span.map(|s| state.now + s);
+        let wait = match until {
+            Some(until) if !self.watch => state.open_timer(until, cx),
+            deadline => state.open_wait(deadline, cx),
+        };
         if self.watch {
             state.watchers.push(wait);
         }
@@ -442,11 +500,10 @@ impl<W: World> Future for Sleep<'_, W> {
         if !state.may_act(me.cx.node) {
             return Poll::Pending;
         }
-        let Some(wait) = me.wait else { return me.begin(&mut state) };
+        let Some(wait) = me.wait else { return me.begin(&mut state, cx) };
         if state.taken(wait, cx).is_none() {
             return Poll::Pending;
         }
-        state.close_wait(wait);
         me.wait = None;
         Poll::Ready(())
     }
@@ -471,17 +528,12 @@ impl<W: World> State<W> {
         self.nodes[usize::from(node)].up && self.log.number < self.takeover && self.spend()
     }
 
-    /// What ended the wait, if something did; else remembers whom to wake.
+    /// What ended the wait, if something did: it is closed then. Else remembers whom to wake.
     #[inline]
-    fn taken(&mut self, id: WaitId, cx: &Context<'_>) -> Option<Got<W::Reply>> {
-        let own = &self.wakers[usize::from(self.current.0)];
-        let foreign = !cx.waker().will_wake(own);
-        let wait = self.waits.get(id)?;
-        match std::mem::take(&mut wait.got) {
+    fn taken(&mut self, id: WaitId, cx: &Context<'_>) -> Option<Got> {
+        match self.waits.take(id) {
             Got::Nothing => {
-                if foreign {
-                    wait.waker = Some(cx.waker().clone());
-                }
+                self.remember(id, cx);
                 None
             }
             got => Some(got),

@@ -180,23 +180,25 @@ impl Door {
 
     /// Asks what happens at a site. `allowed`: which options are possible here (bit n = option n).
     /// A site has one choice: once one has landed there, every further answer is benign.
-    #[inline]
+    ///
+    /// Nearly always nothing happens: that is decided inline, and cheaply where nothing can.
+    #[inline(always)]
     pub fn choose(&mut self, site: Site, menu: MenuId, allowed: u32) -> Pick {
+        let quiet = match self.mode {
+            Mode::Draw(key) => self.now.0 >= self.chaos.0 || !self.menus[usize::from(menu.0)].opens(key, site.hash),
+            Mode::Replay => self.waiting == 0 && !self.recording,
+        };
+        if quiet { Pick::BENIGN } else { self.pick(site, menu, allowed) }
+    }
+
+    /// The gate is open, or the plan may have something here.
+    #[cold]
+    fn pick(&mut self, site: Site, menu: MenuId, allowed: u32) -> Pick {
         let pick = match self.mode {
-            Mode::Draw(key) => self.draw(key, site, menu, allowed),
-            Mode::Replay if self.waiting == 0 && !self.recording => return Pick::BENIGN,
+            Mode::Draw(key) => self.menus[usize::from(menu.0)].race(key, site.hash, allowed),
             Mode::Replay => self.cue(site, menu, allowed),
         };
         if pick.kind.is_benign() { pick } else { self.land(site, pick) }
-    }
-
-    #[inline]
-    fn draw(&self, key: DrawKey, site: Site, menu: MenuId, allowed: u32) -> Pick {
-        let menu = &self.menus[usize::from(menu.0)];
-        if menu.is_closed() || self.now.0 >= self.chaos.0 {
-            return Pick::BENIGN;
-        }
-        menu.draw(key, site.hash, allowed)
     }
 
     fn cue(&mut self, site: Site, menu: MenuId, allowed: u32) -> Pick {
@@ -213,7 +215,6 @@ impl Door {
         Pick { kind: cue.kind, value: cue.value }
     }
 
-    #[cold]
     fn land(&mut self, site: Site, pick: Pick) -> Pick {
         if self.landed.iter().any(|l| l.site.hash == site.hash) {
             return Pick::BENIGN;
@@ -235,14 +236,21 @@ impl Door {
     #[inline]
     pub fn sample(&self, site: Site, law: &Law) -> u64 {
         if !self.pins.is_empty()
-            && let Ok(at) = self.pins.binary_search_by_key(&site.hash, |p| p.0)
+            && let Some(value) = self.pinned(site)
         {
-            return self.pins[at].1;
+            return value;
         }
-        match self.noise {
-            Noise::Off => law.median(),
-            Noise::Key(key) => law.at(key.draw(site.hash, SAMPLE)),
+        match (self.noise, *law) {
+            (_, Law::Const(value)) => value,
+            (Noise::Off, _) => law.median(),
+            (Noise::Key(key), _) => law.at(key.draw(site.hash, SAMPLE)),
         }
+    }
+
+    #[cold]
+    fn pinned(&self, site: Site) -> Option<u64> {
+        let at = self.pins.binary_search_by_key(&site.hash, |p| p.0).ok()?;
+        Some(self.pins[at].1)
     }
 
     /// When calm begins: the end of chaos or of the last fault's effect.

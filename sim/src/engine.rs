@@ -10,24 +10,49 @@ use crate::mix::absorb;
 use crate::node::Node;
 use crate::queue::{Event, Queue, What};
 use crate::site::{Occasion, Scope, Stage};
+use crate::task::Ready;
 use crate::time::{Span, Time};
 use crate::trace::{Log, Mark, TraceEvent};
 use crate::wait::{Got, WaitId, Waits};
 use crate::world::{Actor, Effects, Moment, NodeId, Setting, World};
-use std::collections::VecDeque;
-use std::task::Waker;
+use std::task::{Context, Waker};
 
-/// A message on its way. The slot keeps the request until the reply has been delivered or dropped.
+/// A message on its way. It stays in its slot from the request's departure until the reply has been
+/// delivered or dropped; a free slot keeps its last contents.
 #[derive(Debug)]
 struct Message<W: World> {
     wait: WaitId,
     at: Occasion,
     request: W::Request,
     reply: Option<W::Reply>,
-    garbled: bool,
+    leg: Leg,
     cause: u32,
     /// The landed choice that its arrival shows (index).
     fault: Option<usize>,
+}
+
+/// Which way a message is going.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Leg {
+    Out,
+    Back,
+    /// Back, and nobody will be able to read it.
+    Garbled,
+}
+
+/// What the lab has to do next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// Poll this task of this node.
+    Poll(u16, u8),
+    /// Start this node.
+    Start(u8),
+    /// Let the second subject take over.
+    TakeOver,
+    /// Look after a dying node, new tasks, or tasks that a combinator woke.
+    Attend,
+    /// Nothing: the run is over.
+    Rest,
 }
 
 /// What becomes of a task at a strike point.
@@ -45,7 +70,7 @@ pub(crate) struct State<W: World> {
     pub(crate) now: Time,
     seq: u32,
     queue: Queue,
-    messages: Vec<Option<Message<W>>>,
+    messages: Vec<Message<W>>,
     free_messages: Vec<u32>,
     pub(crate) waits: Waits<W::Reply>,
     pub(crate) nodes: Vec<Node>,
@@ -56,12 +81,16 @@ pub(crate) struct State<W: World> {
     facts: Vec<W::Fact>,
     pub(crate) fx: Effects,
     pub(crate) log: Log,
-    pub(crate) ready: VecDeque<u16>,
+    pub(crate) ready: Ready,
     pub(crate) watchers: Vec<WaitId>,
     wakes: Vec<(u32, u32)>,
     free_wakes: Vec<u32>,
+    /// Whether the lab has to look at `dying`, new tasks and wakers before anything else happens.
+    pub(crate) attention: bool,
     /// A node to be killed as soon as the current poll is over.
     pub(crate) dying: Option<u8>,
+    /// Whether some node may be held until another one writes.
+    holding: bool,
     /// Nodes of spawned tasks, by task number.
     pub(crate) task_nodes: Vec<u8>,
     /// The task being polled, and its node.
@@ -93,11 +122,13 @@ impl<W: World> State<W> {
             facts: Vec::new(),
             fx: Effects::default(),
             log: Log::default(),
-            ready: VecDeque::new(),
+            ready: Ready::default(),
             watchers: Vec::new(),
             wakes: Vec::new(),
             free_wakes: Vec::new(),
+            attention: false,
             dying: None,
+            holding: false,
             task_nodes: Vec::new(),
             current: (0, 0),
             wakers: Vec::new(),
@@ -114,10 +145,7 @@ impl<W: World> State<W> {
         self.seq = 0;
         self.queue.clear();
         self.free_messages.clear();
-        for (i, slot) in self.messages.iter_mut().enumerate().rev() {
-            *slot = None;
-            self.free_messages.push(i as u32);
-        }
+        self.free_messages.extend((0..self.messages.len() as u32).rev());
         self.waits.reset();
         self.nodes.iter_mut().for_each(Node::reset);
         self.facts.clear();
@@ -129,7 +157,9 @@ impl<W: World> State<W> {
         self.watchers.clear();
         self.wakes.clear();
         self.free_wakes.clear();
+        self.attention = false;
         self.dying = None;
+        self.holding = false;
         self.store_down_until = Time::ZERO;
         self.latest_after = (0, 0);
         self.turns = 0;
@@ -140,26 +170,95 @@ impl<W: World> State<W> {
     // ---- time and events
 
     #[inline]
-    fn schedule(&mut self, at: Time, what: What) -> u32 {
+    fn schedule(&mut self, at: Time, what: What) {
         self.seq += 1;
-        self.queue.push(Event { at: at.0, seq: self.seq, what });
-        self.seq
+        self.queue.push(Event::new(at.0, self.seq, what));
     }
 
     pub(crate) fn start_node(&mut self, node: u8, after: Span) {
         self.schedule(self.now + after, What::Start(node));
     }
 
-    /// The next event, with the clock moved to it; `None` at rest or past the horizon.
+    /// Lets events happen until the lab has something to do. What events do is not inlined here, so
+    /// that the loop keeps its registers.
+    #[inline(never)]
+    pub(crate) fn turn(&mut self) -> Turn {
+        loop {
+            if self.attention {
+                self.attention = false;
+                return Turn::Attend;
+            }
+            if let Some((task, node)) = self.next_ready() {
+                return Turn::Poll(task, node);
+            }
+            if self.log.number >= self.takeover {
+                return Turn::TakeOver;
+            }
+            if !self.spend() {
+                return Turn::Rest;
+            }
+            if let Some(turn) = self.next_event() {
+                return turn;
+            }
+        }
+    }
+
+    /// The next event happens: an event of the queue or a deadline, by time, then sequence.
     #[inline]
-    pub(crate) fn next_event(&mut self) -> Option<What> {
-        let event = self.queue.pop()?;
-        if event.at > self.setting.horizon.0 {
+    fn next_event(&mut self) -> Option<Turn> {
+        let (at, times_out) = match (self.waits.next_deadline(), self.queue.next()) {
+            (None, None) => return Some(Turn::Rest),
+            (Some(deadline), Some(event)) if event < deadline => (event.0, false),
+            (None, Some(event)) => (event.0, false),
+            (Some(deadline), _) => (deadline.0, true),
+        };
+        if at > self.setting.horizon.0 {
+            return Some(Turn::Rest);
+        }
+        self.now = Time(at);
+        self.door.set_now(self.now);
+        if times_out {
+            let slot = self.waits.next_to_give_up()?;
+            self.time_out(slot);
             return None;
         }
-        self.now = Time(event.at);
-        self.door.set_now(self.now);
-        Some(event.what)
+        match self.queue.pop()?.what() {
+            What::Message(slot) => self.message_arrives(slot),
+            What::Wait(slot) => self.time_out(slot),
+            What::Wake(slot) => self.wake(slot),
+            What::Resume(node) => self.resume(node),
+            What::Start(node) if self.nodes[usize::from(node)].up => {}
+            What::Start(node) => return Some(Turn::Start(node)),
+        }
+        None
+    }
+
+    /// The next task to poll; those of nodes that stand still are put aside, those of dead ones dropped.
+    #[inline]
+    fn next_ready(&mut self) -> Option<(u16, u8)> {
+        while let Some(task) = self.ready.pop() {
+            let node = self.node_of(task);
+            let at = &mut self.nodes[usize::from(node)];
+            if !at.up {
+                continue;
+            }
+            if at.is_paused() {
+                at.deferred.push(task);
+                continue;
+            }
+            self.current = (task, node);
+            return Some((task, node));
+        }
+        None
+    }
+
+    #[inline]
+    fn node_of(&self, task: u16) -> u8 {
+        if usize::from(task) < self.nodes.len() {
+            task as u8
+        } else {
+            self.task_nodes.get(usize::from(task)).copied().unwrap_or(0)
+        }
     }
 
     /// Counts one turn (event or leaf poll); false once the budget is spent.
@@ -215,14 +314,19 @@ impl<W: World> State<W> {
     #[inline]
     pub(crate) fn settle_facts(&mut self) {
         if !self.facts.is_empty() {
-            let mut facts = std::mem::take(&mut self.facts);
-            facts.iter().for_each(|fact| self.settle(fact));
-            facts.clear();
-            self.facts = facts;
+            self.settle_all();
         }
         self.follow_up();
     }
 
+    fn settle_all(&mut self) {
+        let mut facts = std::mem::take(&mut self.facts);
+        facts.iter().for_each(|fact| self.settle(fact));
+        facts.clear();
+        self.facts = facts;
+    }
+
+    #[inline]
     fn settle(&mut self, fact: &W::Fact) {
         let value = W::fold_fact(self.log.digest, fact);
         self.note(value, Mark::Fact, |s| {
@@ -274,65 +378,75 @@ impl<W: World> State<W> {
 
     // ---- waits
 
+    /// Opens a wait of the current task that may give up: most such deadlines never come.
+    /// `cx` is polled with: a combinator brings a waker of its own.
     #[inline]
-    pub(crate) fn open_wait(&mut self, deadline: Option<Time>) -> WaitId {
+    pub(crate) fn open_wait(&mut self, deadline: Option<Time>, cx: &Context<'_>) -> WaitId {
         let id = self.waits.open(self.current, self.log.cause);
         if let Some(at) = deadline {
-            let seq = self.schedule(at, What::Deadline(id.slot));
-            self.waits.by_slot(id.slot).deadline = (at.0, seq);
+            self.seq += 1;
+            self.waits.give_up_at(id, at.0, self.seq);
         }
+        self.remember(id, cx);
         id
     }
 
+    /// Opens a wait that only time will end.
     #[inline]
+    pub(crate) fn open_timer(&mut self, at: Time, cx: &Context<'_>) -> WaitId {
+        let id = self.waits.open(self.current, self.log.cause);
+        self.schedule(at, What::Wait(id.slot));
+        self.waits.end_with(id, self.seq);
+        self.remember(id, cx);
+        id
+    }
+
+    /// Keeps the waker, unless it is the task's own.
+    #[inline]
+    pub(crate) fn remember(&mut self, id: WaitId, cx: &Context<'_>) {
+        let own = &self.wakers[usize::from(self.current.0)];
+        if !cx.waker().will_wake(own) {
+            self.waits.remember(id, cx.waker());
+        }
+    }
+
     pub(crate) fn close_wait(&mut self, id: WaitId) {
-        if let Some(wait) = self.waits.get(id) {
-            let (at, seq) = wait.deadline;
-            if at != u64::MAX {
-                self.queue.cancel(at, seq);
-            }
-            self.waits.close(id);
+        if let Some(seq) = self.waits.close(id) {
+            self.queue.cancel(seq);
         }
     }
 
     /// Ends a wait, unless it has ended already, and makes its task ready.
-    #[inline]
-    fn fire(&mut self, id: WaitId, got: Got<W::Reply>) -> bool {
-        let Some(wait) = self.waits.get(id) else { return false };
-        if !matches!(wait.got, Got::Nothing) {
-            return false;
+    fn fire(&mut self, id: WaitId, got: Got) {
+        if self.waits.is_waiting(id) {
+            self.end_wait(id, got);
         }
-        wait.got = got;
-        let task = wait.task;
-        let (at, seq) = std::mem::replace(&mut wait.deadline, (u64::MAX, 0));
-        match wait.waker.take() {
-            Some(waker) => waker.wake(),
-            None => self.ready.push_back(task),
-        }
-        if at != u64::MAX {
-            self.queue.cancel(at, seq);
-        }
-        true
     }
 
-    pub(crate) fn deadline_passed(&mut self, slot: u32) {
-        let now = self.now.0;
-        let wait = self.waits.by_slot(slot);
-        if !wait.open || wait.deadline.0 != now {
-            return;
+    #[inline]
+    fn end_wait(&mut self, id: WaitId, got: Got) {
+        let wait = self.waits.end(id, got);
+        if wait.waker.is_none() {
+            self.ready.push(wait.task);
+        } else if let Some(waker) = wait.waker.take() {
+            waker.wake();
+            self.attention = true;
         }
-        wait.deadline = (u64::MAX, 0);
-        let cause = wait.cause;
-        let id = WaitId { slot, generation: wait.generation };
+    }
+
+    /// The wait in this slot is over: its time has come.
+    #[inline]
+    fn time_out(&mut self, slot: u32) {
+        let (id, cause) = self.waits.in_slot(slot);
         self.log.cause = cause;
-        self.fire(id, Got::Deadline);
+        self.end_wait(id, Got::Deadline);
     }
 
     // ---- strike points
 
     /// Asks what strikes the current node here. Where nothing at all has happened since its latest
     /// strike point "after", a point "before" is the same one: it is not asked twice.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn strike(&mut self, at: Occasion, stage: Stage, menu: MenuId) -> Strike {
         let here = (self.log.number, self.current.1);
         if stage == Stage::Before && self.latest_after == here {
@@ -364,6 +478,7 @@ impl<W: World> State<W> {
         self.blame_latest();
         self.nodes[usize::from(node)].up = false;
         self.dying = Some(node);
+        self.attention = true;
         self.door.strained_until(self.now + after);
         self.world.crashed(NodeId(node));
         self.start_node(node, after);
@@ -378,13 +493,15 @@ impl<W: World> State<W> {
         });
         self.blame_latest();
         self.nodes[usize::from(node)].pause(until, held, task);
+        self.holding |= held;
         self.door.strained_until(until);
         self.schedule(until, What::Resume(node));
         Strike::Paused
     }
 
     /// A paused node goes on, if this is the end of its latest pause.
-    pub(crate) fn resume(&mut self, node: u8) {
+    #[cold]
+    fn resume(&mut self, node: u8) {
         let now = self.now;
         let paused = &mut self.nodes[usize::from(node)];
         if !paused.up || paused.paused_until > now || !paused.is_paused() {
@@ -394,11 +511,12 @@ impl<W: World> State<W> {
         paused.paused_until = Time::ZERO;
         self.note(u64::from(node), Mark::Node, |_| (Actor(node), None, None, "goes on".into()));
         let deferred = &mut self.nodes[usize::from(node)].deferred;
-        self.ready.extend(deferred.drain(..));
+        deferred.drain(..).for_each(|task| self.ready.push(task));
     }
 
     /// Another node wrote: whoever was held for that goes on.
-    pub(crate) fn let_go(&mut self, writer: u8) {
+    #[cold]
+    fn let_go(&mut self, writer: u8) {
         for node in 0..self.nodes.len() {
             if self.nodes[node].held && node != usize::from(writer) {
                 self.nodes[node].paused_until = self.now;
@@ -406,6 +524,7 @@ impl<W: World> State<W> {
                 self.schedule(self.now, What::Resume(node as u8));
             }
         }
+        self.holding = self.nodes.iter().any(|n| n.held);
     }
 
     // ---- the wire
@@ -414,29 +533,31 @@ impl<W: World> State<W> {
     #[inline]
     pub(crate) fn send(&mut self, at: Occasion, wait: WaitId, request: &W::Request) {
         let (_, node) = self.current;
-        let (scope, route) = self.world.route(request);
-        let (to, menu, law) = (route.to, route.request, route.out);
         let site = at.at(Stage::Request);
-        let pick = self.door.choose(site, menu, ALL);
-        let travel = Span(self.door.sample(site, &law));
+        let (_, route) = self.world.route(request);
+        let pick = self.door.choose(site, route.request, ALL);
+        let travel = Span(self.door.sample(site, &route.out));
         let value = W::fold_request(site.hash ^ travel.0, request);
-        self.note(value, Mark::Send, |s| (Actor(node), Some(to), Some(scope), s.world.describe_request(request)));
+        self.note(value, Mark::Send, |s| {
+            let (scope, route) = s.world.route(request);
+            (Actor(node), Some(route.to), Some(scope), s.world.describe_request(request))
+        });
         // Silence follows from this send, not from what came before it.
-        self.waits.by_slot(wait.slot).cause = self.log.cause;
+        self.waits.blame(wait, self.log.cause);
         if pick.kind != REQUEST_REFUSED {
             let moment = self.moment();
             self.world.sent(moment, NodeId(node), request, &mut self.fx);
         }
         if pick.kind.is_benign() {
-            self.launch(self.now + travel, at, wait, request.clone());
+            self.launch(self.now + travel, at, wait, request);
         } else {
-            self.send_badly(pick, travel, at, wait, request, to);
+            self.send_badly(pick, travel, at, wait, request);
         }
     }
 
     #[cold]
-    fn send_badly(&mut self, pick: Pick, travel: Span, at: Occasion, wait: WaitId, request: &W::Request, to: Actor) {
-        let from = Actor(self.current.1);
+    fn send_badly(&mut self, pick: Pick, travel: Span, at: Occasion, wait: WaitId, request: &W::Request) {
+        let (from, to) = (Actor(self.current.1), self.world.route(request).1.to);
         let arrival = self.now + travel;
         match pick.kind {
             REQUEST_REFUSED => {
@@ -447,15 +568,15 @@ impl<W: World> State<W> {
             REQUEST_LATE => {
                 self.blame_latest();
                 self.door.strained_until(arrival + Span(pick.value));
-                self.launch(arrival + Span(pick.value), at, wait, request.clone());
+                self.launch(arrival + Span(pick.value), at, wait, request);
             }
             REQUEST_DUPLICATED => {
                 self.blame_latest();
-                self.launch(arrival, at, wait, request.clone());
+                self.launch(arrival, at, wait, request);
                 let copy = self.door.names.sub_send(at, 1);
-                self.launch(arrival + travel, copy, wait, request.clone());
+                self.launch(arrival + travel, copy, wait, request);
             }
-            _ => self.launch(arrival, at, wait, request.clone()),
+            _ => self.launch(arrival, at, wait, request),
         }
     }
 
@@ -464,138 +585,174 @@ impl<W: World> State<W> {
         self.blame_latest();
     }
 
+    /// Puts a request into a slot of its own and on its way.
     #[inline]
-    fn launch(&mut self, arrival: Time, at: Occasion, wait: WaitId, request: W::Request) {
-        let message = Message { wait, at, request, reply: None, garbled: false, cause: self.log.cause, fault: None };
-        self.post(arrival, message);
-    }
-
-    #[inline]
-    fn post(&mut self, arrival: Time, message: Message<W>) {
+    fn launch(&mut self, arrival: Time, at: Occasion, wait: WaitId, request: &W::Request) {
+        let cause = self.log.cause;
         let slot = match self.free_messages.pop() {
             Some(slot) => {
-                self.messages[slot as usize] = Some(message);
+                let message = &mut self.messages[slot as usize];
+                message.wait = wait;
+                message.at = at;
+                message.request = request.clone();
+                message.leg = Leg::Out;
+                message.cause = cause;
+                message.fault = None;
                 slot
             }
             None => {
-                self.messages.push(Some(message));
-                self.messages.len() as u32 - 1
+                let request = request.clone();
+                self.add_message(Message { wait, at, request, reply: None, leg: Leg::Out, cause, fault: None })
             }
         };
         self.schedule(arrival, What::Message(slot));
     }
 
-    #[inline]
-    pub(crate) fn message_arrives(&mut self, slot: u32) {
-        let Some(message) = self.messages[slot as usize].take() else { return };
-        self.free_messages.push(slot);
+    #[cold]
+    fn add_message(&mut self, message: Message<W>) -> u32 {
+        match self.free_messages.pop() {
+            Some(slot) => {
+                self.messages[slot as usize] = message;
+                slot
+            }
+            None => {
+                self.messages.push(message);
+                self.messages.len() as u32 - 1
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn message_arrives(&mut self, slot: u32) {
+        let message = &self.messages[slot as usize];
         self.log.cause = message.cause;
-        if message.reply.is_none() && !message.garbled {
-            self.request_arrives(message);
-        } else {
-            self.reply_arrives(message);
+        match message.leg {
+            Leg::Out => self.request_arrives(slot),
+            Leg::Back | Leg::Garbled => self.reply_arrives(slot),
         }
     }
 
     #[inline]
-    fn request_arrives(&mut self, message: Message<W>) {
+    fn request_arrives(&mut self, slot: u32) {
         let known = self.door.landed().len();
-        let (scope, route) = self.world.route(&message.request);
-        let (to, menu, law) = (route.to, route.reply, route.back);
-        let hash = message.at.at(Stage::Provider).hash;
-        self.note(hash, Mark::Arrive, |s| (to, None, Some(scope), s.world.describe_request(&message.request)));
-        let answer = self.world.handle(self.now, message.at, &message.request, &mut self.door, &mut self.facts);
+        let at = self.messages[slot as usize].at;
+        self.note(at.at(Stage::Provider).hash, Mark::Arrive, |s| s.show_request(slot));
+        let request = &self.messages[slot as usize].request;
+        let answer = self.world.handle(self.now, at, request, &mut self.door, &mut self.facts);
         if self.door.landed().len() > known {
             self.blame_latest();
         }
         self.settle_facts();
         if let Some(at) = answer.wake_at {
-            let token = self.world.wake_token(&message.request);
+            let token = self.world.wake_token(&self.messages[slot as usize].request);
             self.wake_later(at, token);
         }
-        if let Some(reply) = answer.reply {
-            self.reply(message, reply, answer.after, menu, &law, to);
+        match answer.reply {
+            Some(reply) => self.reply(slot, reply, answer.after),
+            None => self.free_messages.push(slot),
         }
     }
 
+    /// The reply leaves in the slot of its request: the wire decides what becomes of it.
     #[inline]
-    fn reply(
-        &mut self,
-        mut message: Message<W>,
-        reply: W::Reply,
-        after: Span,
-        menu: MenuId,
-        law: &crate::law::Law,
-        from: Actor,
-    ) {
-        let site = message.at.at(Stage::Reply);
-        let pick = self.door.choose(site, menu, ALL);
-        let travel = Span(self.door.sample(site, law));
-        let arrival = self.now + after + travel;
+    fn reply(&mut self, slot: u32, reply: W::Reply, after: Span) {
+        let message = &mut self.messages[slot as usize];
         message.reply = Some(reply);
+        message.leg = Leg::Back;
         message.cause = self.log.cause;
+        let site = message.at.at(Stage::Reply);
+        let (_, route) = self.world.route(&message.request);
+        let pick = self.door.choose(site, route.reply, ALL);
+        let travel = Span(self.door.sample(site, &route.back));
+        let arrival = self.now + after + travel;
         if pick.kind.is_benign() {
-            self.post(arrival, message);
+            self.schedule(arrival, What::Message(slot));
         } else {
-            self.reply_badly(message, pick, arrival, travel, from);
+            self.reply_badly(slot, pick, arrival, travel);
         }
     }
 
     #[cold]
-    fn reply_badly(&mut self, mut message: Message<W>, pick: Pick, arrival: Time, travel: Span, from: Actor) {
+    fn reply_badly(&mut self, slot: u32, pick: Pick, mut arrival: Time, travel: Span) {
         match pick.kind {
-            REPLY_LOST => {
-                let to = Actor(self.waits.by_slot(message.wait.slot).node);
-                self.note_loss(from, to, message.at.scope, "reply lost");
-            }
+            REPLY_LOST => return self.lose_reply(slot),
             REPLY_LATE => {
-                message.fault = self.latest_fault();
-                self.door.strained_until(arrival + Span(pick.value));
-                self.post(arrival + Span(pick.value), message);
+                self.messages[slot as usize].fault = self.latest_fault();
+                arrival = arrival + Span(pick.value);
+                self.door.strained_until(arrival);
             }
             REPLY_DUPLICATED => {
-                let fault = self.latest_fault();
-                let copy = Message { request: message.request.clone(), reply: message.reply.clone(), fault, ..message };
-                self.post(arrival, message);
-                self.post(arrival + travel, copy);
+                self.schedule(arrival, What::Message(slot));
+                let copy = self.copy_message(slot);
+                self.messages[copy as usize].fault = self.latest_fault();
+                return self.schedule(arrival + travel, What::Message(copy));
             }
             REPLY_UNDECODABLE => {
-                message.fault = self.latest_fault();
-                message.garbled = true;
-                self.post(arrival, message);
+                let fault = self.latest_fault();
+                let message = &mut self.messages[slot as usize];
+                (message.leg, message.fault) = (Leg::Garbled, fault);
             }
-            _ => self.post(arrival, message),
+            _ => {}
         }
+        self.schedule(arrival, What::Message(slot));
+    }
+
+    fn lose_reply(&mut self, slot: u32) {
+        let message = &self.messages[slot as usize];
+        let (from, scope) = (self.world.route(&message.request).1.to, message.at.scope);
+        let to = Actor(self.waits.node(message.wait));
+        self.note_loss(from, to, scope, "reply lost");
+        self.free_messages.push(slot);
+    }
+
+    fn copy_message(&mut self, slot: u32) -> u32 {
+        let Message { wait, at, ref request, ref reply, leg, cause, fault } = self.messages[slot as usize];
+        let copy = Message { wait, at, request: request.clone(), reply: reply.clone(), leg, cause, fault };
+        self.add_message(copy)
     }
 
     #[inline]
-    fn reply_arrives(&mut self, message: Message<W>) {
-        let Message { wait, at, request, reply, garbled, fault, .. } = message;
-        let hash = at.at(Stage::Reply).hash;
-        let open = self.waits.get(wait).is_some_and(|w| matches!(w.got, Got::Nothing));
-        let node = self.waits.by_slot(wait.slot).node;
-        self.note(hash ^ u64::from(open) ^ u64::from(garbled) << 1, Mark::Arrive, |s| {
-            let (scope, route) = s.world.route(&request);
-            let what = match &reply {
-                Some(_) if garbled => "undecodable answer".into(),
-                Some(reply) => s.world.describe_reply(&request, reply),
-                None => "undecodable answer".into(),
-            };
-            let text = if open { what } else { format!("{what} (nobody waits)") };
-            (Actor(node), Some(route.to), Some(scope), text)
-        });
+    fn reply_arrives(&mut self, slot: u32) {
+        let Message { wait, at, leg, fault, .. } = self.messages[slot as usize];
+        let open = self.waits.is_waiting(wait);
+        let garbled = leg == Leg::Garbled;
+        let value = at.at(Stage::Reply).hash ^ u64::from(open) ^ u64::from(garbled) << 1;
+        self.note(value, Mark::Arrive, |s| s.show_reply(slot, open));
         if fault.is_some() {
             self.log.blame(fault);
         }
-        match reply {
-            Some(reply) if !garbled => self.fire(wait, Got::Reply(reply)),
-            _ => self.fire(wait, Got::Garbled),
+        if open {
+            let reply = self.messages[slot as usize].reply.take();
+            let got = if garbled { Got::Garbled } else { Got::Reply };
+            self.waits.put_reply(wait, reply);
+            self.end_wait(wait, got);
+        }
+        self.free_messages.push(slot);
+    }
+
+    /// The line of a request that arrives.
+    fn show_request(&self, slot: u32) -> (Actor, Option<Actor>, Option<Scope>, String) {
+        let request = &self.messages[slot as usize].request;
+        let (scope, route) = self.world.route(request);
+        (route.to, None, Some(scope), self.world.describe_request(request))
+    }
+
+    /// The line of a reply that arrives.
+    fn show_reply(&self, slot: u32, open: bool) -> (Actor, Option<Actor>, Option<Scope>, String) {
+        let Message { wait, request, reply, leg, .. } = &self.messages[slot as usize];
+        let (scope, route) = self.world.route(request);
+        let what = match reply {
+            Some(reply) if *leg == Leg::Back => self.world.describe_reply(request, reply),
+            _ => "undecodable answer".into(),
         };
+        let text = if open { what } else { format!("{what} (nobody waits)") };
+        (Actor(self.waits.node(*wait)), Some(route.to), Some(scope), text)
     }
 
     // ---- providers acting by themselves
 
-    pub(crate) fn wake(&mut self, slot: u32) {
+    #[inline(never)]
+    fn wake(&mut self, slot: u32) {
         let (token, cause) = self.wakes[slot as usize];
         self.free_wakes.push(slot);
         self.log.cause = cause;
@@ -617,7 +774,9 @@ impl<W: World> State<W> {
         });
         let out = apply(&mut self.store, self.now, &mut self.facts);
         self.settle_facts();
-        self.let_go(node);
+        if self.holding {
+            self.let_go(node);
+        }
         out
     }
 

@@ -2,11 +2,10 @@
 
 use crate::cx::{Cx, Nursery};
 use crate::door::{ALL, Door};
-use crate::engine::State;
+use crate::engine::{State, Turn};
 use crate::kind::{CLOCK_AHEAD, CLOCK_BEHIND};
 use crate::mix::absorb;
 use crate::plan::{Cue, Landed, Noise, Script};
-use crate::queue::What;
 use crate::site::{Scope, Stage};
 use crate::task::{Cell, Main, Polled, SlotWaker, Spawned, poll_caught};
 use crate::time::Time;
@@ -200,7 +199,6 @@ impl<'w, W: World> Lab<'w, W> {
         std::mem::swap(&mut self.mains, &mut self.rescuers);
         self.rescued = true;
         (0..self.mains.len() as u8).for_each(|node| self.start(node));
-        self.run_ready();
     }
 
     /// Looks at the door after a run.
@@ -235,8 +233,8 @@ impl<'w, W: World> Lab<'w, W> {
 
     fn run(&mut self, keep_trace: bool) -> Outcome {
         self.state.borrow_mut().reset(keep_trace);
+        self.forget_wakes();
         self.start_nodes();
-        self.look_for_takeover();
         self.loop_until_rest();
         self.look_for_leaks();
         let mut state = self.state.borrow_mut();
@@ -257,7 +255,6 @@ impl<'w, W: World> Lab<'w, W> {
             self.set_clock(node);
             self.start(node);
         }
-        self.run_ready();
     }
 
     fn set_clock(&mut self, node: u8) {
@@ -291,92 +288,68 @@ impl<'w, W: World> Lab<'w, W> {
                     (Actor(node), None, None, "starts again from its records".into())
                 });
             }
-            state.ready.push_back(u16::from(node));
+            state.ready.push(u16::from(node));
         }
         self.mains[usize::from(node)].start();
     }
 
     fn loop_until_rest(&mut self) {
         loop {
-            let starting = {
-                let mut starting = None;
-                let state = &mut *self.state.borrow_mut();
-                if !state.spend() {
-                    break;
-                }
-                match state.next_event() {
-                    None => break,
-                    Some(What::Message(slot)) => state.message_arrives(slot),
-                    Some(What::Deadline(slot)) => state.deadline_passed(slot),
-                    Some(What::Wake(slot)) => state.wake(slot),
-                    Some(What::Resume(node)) => state.resume(node),
-                    Some(What::Start(node)) => starting = (!state.nodes[usize::from(node)].up).then_some(node),
-                }
-                starting
-            };
-            if let Some(node) = starting {
-                self.start(node);
+            let turn = self.state.borrow_mut().turn();
+            match turn {
+                Turn::Poll(task, node) => self.poll(task, node),
+                Turn::Start(node) => self.start(node),
+                Turn::Attend => self.attend(),
+                Turn::TakeOver => self.take_over(),
+                Turn::Rest => break,
             }
-            self.run_ready();
-            self.look_for_takeover();
         }
         if self.state.borrow().exhausted() {
             self.add_violation(0, &NO_LIVELOCK, "coming to rest", "still busy when the event budget was spent".into());
         }
     }
 
-    #[inline]
-    fn look_for_takeover(&mut self) {
-        let due = {
-            let state = self.state.borrow();
-            state.log.number >= state.takeover
-        };
-        if due {
-            self.take_over();
-        }
-    }
-
     // ---- polling
 
-    fn run_ready(&mut self) {
-        loop {
-            if self.any_woken.load(Ordering::Relaxed) {
-                self.collect_woken();
-            }
-            let next = self.state.borrow_mut().next_ready();
-            let Some((task, node)) = next else { return };
-            self.poll(task, node);
-        }
-    }
-
-    #[cold]
-    fn collect_woken(&mut self) {
-        self.any_woken.store(false, Ordering::Relaxed);
-        for (task, slot) in self.slots.iter().enumerate() {
-            if slot.take() {
-                self.state.borrow_mut().ready.push_back(task as u16);
-            }
-        }
-    }
-
+    #[inline]
     fn poll(&mut self, task: u16, node: u8) {
-        let polled = if usize::from(task) < self.mains.len() {
-            self.mains[usize::from(task)].poll(&self.wakers[usize::from(task)])
-        } else {
-            self.poll_spawned(task)
+        let polled = match self.mains.get_mut(usize::from(task)) {
+            Some(main) => main.poll(&self.wakers[usize::from(task)]),
+            None => self.poll_spawned(task),
         };
         if let Polled::Panicked(message) = polled {
             self.panicked(node, &message);
         }
-        let (dying, born) = {
-            let mut state = self.state.borrow_mut();
-            (state.dying.take(), !self.nursery.born.borrow().is_empty())
-        };
+        if self.any_woken.load(Ordering::Relaxed) {
+            self.state.borrow_mut().attention = true;
+        }
+    }
+
+    /// After a poll or event that asked for it: kills, adopts, and collects what combinators woke.
+    #[cold]
+    fn attend(&mut self) {
+        let dying = self.state.borrow_mut().dying.take();
         if let Some(node) = dying {
             self.kill(node);
         }
-        if born {
-            self.adopt();
+        self.adopt();
+        if self.any_woken.swap(false, Ordering::Relaxed) {
+            self.collect_woken();
+        }
+    }
+
+    /// Wakes of the previous run are nobody's.
+    fn forget_wakes(&self) {
+        if self.any_woken.swap(false, Ordering::Relaxed) {
+            self.slots.iter().for_each(|slot| _ = slot.take());
+        }
+    }
+
+    fn collect_woken(&mut self) {
+        for (task, slot) in self.slots.iter().enumerate() {
+            if slot.take() {
+                self.state.borrow_mut().ready.push(task as u16);
+            }
         }
     }
 
@@ -415,7 +388,6 @@ impl<'w, W: World> Lab<'w, W> {
     }
 
     /// Takes over the tasks that were spawned during a poll.
-    #[cold]
     fn adopt(&mut self) {
         loop {
             let Some((node, future)) = self.nursery.born.borrow_mut().pop() else { return };
@@ -431,7 +403,7 @@ impl<'w, W: World> Lab<'w, W> {
             let mut state = self.state.borrow_mut();
             state.task_nodes.resize(self.mains.len() + self.spawned.len(), 0);
             state.task_nodes[usize::from(task)] = node;
-            state.ready.push_back(task);
+            state.ready.push(task);
         }
     }
 
@@ -469,34 +441,5 @@ impl<'w, W: World> Lab<'w, W> {
             evidence: Vec::new(),
         };
         state.fx.verdicts.add(violation);
-    }
-}
-
-impl<W: World> State<W> {
-    /// The next task to poll; those of nodes that stand still are put aside, those of dead ones dropped.
-    #[inline]
-    fn next_ready(&mut self) -> Option<(u16, u8)> {
-        while let Some(task) = self.ready.pop_front() {
-            let node = self.node_of(task);
-            let at = &mut self.nodes[usize::from(node)];
-            if !at.up {
-                continue;
-            }
-            if at.is_paused() {
-                at.deferred.push(task);
-                continue;
-            }
-            self.current = (task, node);
-            return Some((task, node));
-        }
-        None
-    }
-
-    fn node_of(&self, task: u16) -> u8 {
-        if usize::from(task) < self.nodes.len() {
-            task as u8
-        } else {
-            self.task_nodes.get(usize::from(task)).copied().unwrap_or(0)
-        }
     }
 }

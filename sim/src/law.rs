@@ -64,6 +64,13 @@ impl Law {
         match *self {
             Law::Const(value) => value,
             Law::Uniform { lo, hi } => lo + scale(bits, hi.saturating_sub(lo)),
+            _ => self.curved_at(bits),
+        }
+    }
+
+    fn curved_at(&self, bits: u64) -> u64 {
+        match *self {
+            Law::Const(_) | Law::Uniform { .. } => 0,
             // `!bits`: 1 - u, so that more bits mean a larger value here too.
             Law::Exponential { mean, max } => cut(-mean * libm::log(unit(!bits)), max),
             Law::Normal { mean, deviation, max } => cut(mean + deviation * normal_quantile(unit(bits)), max),

@@ -83,17 +83,14 @@ impl Menu {
         self.gate == 0
     }
 
-    /// Draws: the gate first, then the race among the allowed options.
+    /// Draws whether the gate opens at a site.
     #[inline]
-    pub(crate) fn draw(&self, key: DrawKey, site: u64, allowed: u32) -> Pick {
-        if self.gate == 0 || key.draw(site, GATE) >= self.gate {
-            return Pick::BENIGN;
-        }
-        self.race(key, site, allowed)
+    pub(crate) fn opens(&self, key: DrawKey, site: u64) -> bool {
+        self.gate != 0 && key.draw(site, GATE) < self.gate
     }
 
-    #[cold]
-    fn race(&self, key: DrawKey, site: u64, allowed: u32) -> Pick {
+    /// The gate has opened: the race among the allowed options.
+    pub(crate) fn race(&self, key: DrawKey, site: u64, allowed: u32) -> Pick {
         let mut best = (f64::INFINITY, None);
         for (_, entry) in self.allowed(allowed).filter(|(_, e)| e.weight > 0.0) {
             let time = -libm::log(unit(key.draw(site, entry.hash))) / entry.weight;

@@ -1,6 +1,7 @@
 //! Tasks: where futures live between polls, and how a combinator's wake reaches the executor.
 
 use std::any::Any;
+use std::collections::VecDeque;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
@@ -36,7 +37,37 @@ pub(crate) enum Polled {
     Pending,
     Done,
     /// The panic's message.
-    Panicked(String),
+    #[expect(clippy::box_collection, reason = "the usual results fit into registers")]
+    Panicked(Box<String>),
+}
+
+/// Tasks that are ready, first in first out. Mostly empty or one, which has a place of its own.
+#[derive(Debug, Default)]
+pub(crate) struct Ready {
+    first: Option<u16>,
+    rest: VecDeque<u16>,
+}
+
+impl Ready {
+    #[inline]
+    pub(crate) fn push(&mut self, task: u16) {
+        match self.first {
+            None => self.first = Some(task),
+            Some(_) => self.rest.push_back(task),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn pop(&mut self) -> Option<u16> {
+        let task = self.first?;
+        self.first = if self.rest.is_empty() { None } else { self.rest.pop_front() };
+        Some(task)
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.first = None;
+        self.rest.clear();
+    }
 }
 
 /// A place for one future at a time, its memory reused from life to life.
@@ -92,7 +123,7 @@ pub(crate) fn poll_caught<F: Future<Output = ()> + ?Sized>(future: Pin<&mut F>, 
     match catch_unwind(AssertUnwindSafe(|| future.poll(&mut context))) {
         Ok(Poll::Pending) => Polled::Pending,
         Ok(Poll::Ready(())) => Polled::Done,
-        Err(payload) => Polled::Panicked(message(payload)),
+        Err(payload) => Polled::Panicked(Box::new(message(payload))),
     }
 }
 

@@ -10,6 +10,8 @@ use unacked_scenarios::policy::PolicyFile;
 pub struct Row {
     /// Its file.
     pub file: String,
+    /// Its scenario; empty if it cannot be read.
+    pub scenario: String,
     /// The promise it broke; empty if it cannot be read.
     pub promise: String,
     /// The line on what it once broke.
@@ -34,6 +36,7 @@ pub fn replay_all<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>, polic
 
 fn row(name: &str, text: &str, policy: Option<&PolicyFile>) -> Row {
     let mut row = Row {
+        scenario: String::new(),
         file: name.into(),
         promise: String::new(),
         note: None,
@@ -41,6 +44,7 @@ fn row(name: &str, text: &str, policy: Option<&PolicyFile>) -> Row {
         result: Err(Refusal(String::new())),
     };
     row.result = read(name, text).and_then(|case| {
+        row.scenario = case.scenario.name.clone();
         row.promise = case.broke.promise.clone();
         row.note = case.note.clone();
         let ready = case.ready(name, policy)?;

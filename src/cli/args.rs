@@ -23,7 +23,7 @@ pub(super) struct Args {
 pub(super) enum Command {
     /// Run seeds, shrink what fails, and say what was covered
     Check(Check),
-    /// Run one seed again and tell its story
+    /// Run a saved case, a folder of them or one seed again
     Replay(Replay),
     /// Place every combination of up to K choices, each exactly once
     Exhaust(Exhaust),
@@ -39,8 +39,9 @@ pub(super) struct Check {
     #[arg(value_name = "SCENARIO")]
     pub(super) scenarios: Vec<String>,
     /// Name of a policy, path to a .toml file, or `all`: every wrong policy has to be caught at home
-    #[arg(long, default_value = "reference", value_name = "NAME|FILE|all")]
-    pub(super) policy: String,
+    /// [default: the scenario's own, else reference]
+    #[arg(long, value_name = "NAME|FILE|all")]
+    pub(super) policy: Option<String>,
     /// Seeds to run, the end not included [default: 0..20000; 0..2000 for wrong policies under `all`]
     #[arg(long, value_name = "A..B", value_parser = seeds, conflicts_with = "time")]
     pub(super) seeds: Option<Range<u64>>,
@@ -58,6 +59,9 @@ pub(super) struct Check {
     /// How to report
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub(super) format: Format,
+    /// Write every shrunk case into this folder, at once
+    #[arg(long, value_name = "DIR")]
+    pub(super) save: Option<String>,
     /// Stop soon after the first failing run
     #[arg(long)]
     pub(super) fail_fast: bool,
@@ -81,26 +85,30 @@ pub(super) struct Kinds {
 
 #[derive(Debug, Group)]
 pub(super) struct Replay {
-    /// SCENARIO:SEED, such as checkout:17 (holds for this version only); or SCENARIO with choices by --with
-    #[arg(value_name = "SCENARIO:SEED")]
+    /// CASE.json or a folder of cases; SCENARIO:SEED, such as checkout:17 (holds for this version only);
+    /// or SCENARIO with choices by --with
+    #[arg(value_name = "CASE|DIR|SCENARIO:SEED")]
     pub(super) what: String,
-    /// Name of a policy or path to a .toml file
-    #[arg(long, default_value = "reference", value_name = "NAME|FILE")]
-    pub(super) policy: String,
+    /// Name of a policy or path to a .toml file [default: the case's or the scenario's own, else reference]
+    #[arg(long, value_name = "NAME|FILE")]
+    pub(super) policy: Option<String>,
     /// A choice in words, such as 'order-1 charge #1 reply: reply-lost'; repeatable
     #[arg(long, value_name = "CHOICE")]
     pub(super) with: Vec<String>,
-    /// Leave out the fault with this number of the shrunk plan
+    /// Leave out the fault with this number of the case or of the shrunk plan
     #[arg(long, value_name = "N")]
     pub(super) without: Option<usize>,
     #[command(flatten)]
     pub(super) kinds: Kinds,
+    /// Run the same plan under this policy too, and show both side by side
+    #[arg(long, value_name = "NAME|FILE", conflicts_with_all = ["trace", "without"])]
+    pub(super) compare: Option<String>,
     /// Print every event
     #[arg(long)]
     pub(super) trace: bool,
-    /// How to report
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    pub(super) format: Format,
+    /// How to report; mermaid: a sequence diagram; perfetto: trace events for ui.perfetto.dev
+    #[arg(long, value_enum, default_value_t = View::Human)]
+    pub(super) format: View,
 }
 
 #[derive(Debug, Group)]
@@ -111,9 +119,9 @@ pub(super) struct Exhaust {
     /// Most choices in a plan
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u8).range(0..=8))]
     pub(super) faults: u8,
-    /// Name of a policy or path to a .toml file
-    #[arg(long, default_value = "reference", value_name = "NAME|FILE")]
-    pub(super) policy: String,
+    /// Name of a policy or path to a .toml file [default: the case's or the scenario's own, else reference]
+    #[arg(long, value_name = "NAME|FILE")]
+    pub(super) policy: Option<String>,
     /// Threads [default: as many as the machine offers]
     #[arg(long, value_name = "N", value_parser = jobs)]
     pub(super) jobs: Option<usize>,
@@ -147,6 +155,14 @@ pub(super) struct Explain {
 pub(super) enum Format {
     Human,
     Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum View {
+    Human,
+    Json,
+    Mermaid,
+    Perfetto,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -4,13 +4,18 @@ use super::args::{Check, Format, Kinds};
 use super::clock::Clock;
 use super::progress::under_bar;
 use super::{Done, interrupt, policies, terminal};
+use crate::case::Saver;
 use crate::hunt::Hunt;
+use crate::minimal::Finding;
 use crate::refusal::Refusal;
+use crate::regressions::Regressions;
 use crate::report::{self, grouped, remark};
 use crate::reproduce::Reproduce;
 use crate::rig::BuiltIn;
 use crate::runset::{Label, RunSet, run_set};
 use crate::tally::Judge;
+use crate::verdict::Verdict;
+use crate::watch::Watch;
 use crate::{source, spread};
 use std::ops::Range;
 use unacked_scenarios::build::{Model, kinds};
@@ -22,15 +27,38 @@ use unacked_scenarios::promises::list;
 const USUAL: Range<u64> = 0..20_000;
 
 pub(super) fn run(args: &Check) -> Done {
-    if args.policy == "all" {
-        return policies::run(args);
-    }
-    let sets = run_sets(args, &scenarios(&args.scenarios)?, &source::policy(&args.policy)?)?;
+    let saver = args.save.as_deref().map(Saver::new).transpose()?;
+    let verdict = if args.policy.as_deref() == Some("all") {
+        policies::run(args, saver.as_ref())
+    } else {
+        run_one(args, saver.as_ref())
+    };
+    saver.map_or(Ok(()), |saver| saver.finish()).and(verdict)
+}
+
+/// One policy: the asked-for one, or each scenario's own.
+fn run_one(args: &Check, saver: Option<&Saver>) -> Done {
+    let models = scenarios(&args.scenarios)?;
+    let policy = args.policy.as_deref().map(source::policy).transpose()?;
+    let regressions = regressions(args, &models, policy.as_ref())?;
+    let sets = run_sets(args, &models, policy.as_ref(), saver)?;
     match args.format {
-        Format::Human => report::out(&report::human(&sets, terminal::paint())),
-        Format::Json => report::out(&report::check_json(&sets)),
+        Format::Human => {
+            report::out(&report::human(&sets, terminal::paint()));
+            report::out(&report::regressions(&regressions));
+        }
+        Format::Json => report::out(&report::check_json(&sets, &regressions)),
     }
-    Ok(sets.iter().map(RunSet::verdict).max().unwrap_or_default())
+    Ok(sets.iter().map(RunSet::verdict).fold(regressions.verdict(), Verdict::max))
+}
+
+/// The shipped cases, under `reference` only: a wrong policy is expected to break them.
+pub(super) fn regressions(args: &Check, models: &[Model], policy: Option<&PolicyFile>) -> Result<Regressions, Refusal> {
+    let right = policy.is_none_or(|policy| policy.name == "reference");
+    if !right || args.only.is_some() {
+        return Ok(Regressions::default());
+    }
+    Ok(Regressions::run(models, &source::policy("reference")?))
 }
 
 /// The scenarios asked for, or all; read before anything runs.
@@ -42,7 +70,12 @@ pub(super) fn scenarios(wanted: &[String]) -> Result<Vec<Model>, Refusal> {
 }
 
 /// One run set per scenario under one policy.
-pub(super) fn run_sets(args: &Check, models: &[Model], policy: &PolicyFile) -> Result<Vec<RunSet>, Refusal> {
+pub(super) fn run_sets(
+    args: &Check,
+    models: &[Model],
+    policy: Option<&PolicyFile>,
+    saver: Option<&Saver>,
+) -> Result<Vec<RunSet>, Refusal> {
     let filter = filter(&args.kinds)?;
     let judge = judge(args.only.as_deref(), args.fail_on.into())?;
     let mut sets = Vec::new();
@@ -50,7 +83,9 @@ pub(super) fn run_sets(args: &Check, models: &[Model], policy: &PolicyFile) -> R
         if interrupt::came() {
             break;
         }
-        let set = one_set(args, model, policy, &filter, &judge, args.seeds.clone().unwrap_or(USUAL));
+        let policy = policy.cloned().map_or_else(|| source::policy_in(model, None), Ok)?;
+        let rig = BuiltIn { model, policy: &policy, filter: &filter };
+        let set = one_set(args, rig, &judge, args.seeds.clone().unwrap_or(USUAL), saver);
         let stop = args.fail_fast && set.quarry.tally.failing > 0;
         sets.push(set);
         if stop {
@@ -63,21 +98,26 @@ pub(super) fn run_sets(args: &Check, models: &[Model], policy: &PolicyFile) -> R
 /// Runs one policy in one scenario, with a progress bar and its speed on stderr.
 pub(super) fn one_set(
     args: &Check,
-    model: &Model,
-    policy: &PolicyFile,
-    filter: &Filter,
+    rig: BuiltIn<'_>,
     judge: &Judge,
     seeds: Range<u64>,
+    saver: Option<&Saver>,
 ) -> RunSet {
     let jobs = args.jobs.unwrap_or_else(spread::threads);
     let seeds = if args.time.is_some() { 0..u64::MAX } else { seeds };
     let total = args.time.is_none().then_some(seeds.end.saturating_sub(seeds.start));
     let what = Hunt { seeds, jobs, judge: judge.clone(), verify: args.verify.into(), fail_fast: args.fail_fast };
-    let rig = BuiltIn { model, policy, filter };
     let clock = Clock::start();
     let over = || args.time.is_some_and(|span| clock.is_past(span));
-    let label = label(model, policy, filter);
-    let set = under_bar(&label.scenario.clone(), total, &over, |watch| run_set(&rig, &what, label, watch));
+    let label = label(rig.model, rig.policy, rig.filter);
+    let save = |finding: &Finding| saver.iter().for_each(|saver| saver.save(finding, &rig));
+    let mut set = under_bar(&label.scenario.clone(), total, &over, |watch| {
+        let found: Option<&(dyn Fn(&Finding) + Sync)> = if saver.is_some() { Some(&save) } else { None };
+        run_set(&rig, &what, label, Watch { found, ..watch })
+    });
+    if let Some(saver) = saver {
+        saver.keep(&mut set.quarry.findings, &rig);
+    }
     speed(&set, jobs, clock.seconds());
     set
 }
@@ -98,6 +138,7 @@ pub(super) fn reproduce(model: &Model, policy: &PolicyFile, filter: &Filter) -> 
         scenario: model.name.clone(),
         policy: policy.name.clone(),
         usual: source::usual_policy(model).into(),
+        case: None,
         filter: filter.clone(),
     }
 }

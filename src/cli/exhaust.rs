@@ -13,7 +13,8 @@ use crate::verdict::Verdict;
 use crate::{source, spread};
 
 pub(super) fn run(args: &Exhaust) -> Done {
-    let (model, policy) = (source::scenario(&args.scenario)?, source::policy(&args.policy)?);
+    let model = source::scenario(&args.scenario)?;
+    let policy = source::policy_in(&model, args.policy.as_deref())?;
     let (filter, judge) = (filter(&args.kinds)?, judge(args.only.as_deref(), FailOn::Workflow)?);
     let jobs = args.jobs.unwrap_or_else(spread::threads);
     let rig = BuiltIn { model: &model, policy: &policy, filter: &filter };

@@ -1,10 +1,13 @@
 //! `check --policy all`: the oracles' own test. The reference keeps all, every wrong policy is caught.
 
 use super::args::{Check, Format};
-use super::check::{filter, judge, one_set, run_sets, scenarios};
+use super::check::{filter, judge, one_set, regressions, run_sets, scenarios};
+use crate::case::Saver;
 use super::{Done, interrupt, terminal};
 use crate::refusal::Refusal;
+use crate::regressions::Regressions;
 use crate::report::{self, Caught};
+use crate::rig::BuiltIn;
 use crate::runset::RunSet;
 use crate::source;
 use crate::verdict::Verdict;
@@ -15,22 +18,25 @@ use unacked_scenarios::policy::PolicyFile;
 /// A wrong policy has to be caught within these.
 const USUAL: Range<u64> = 0..2_000;
 
-pub(super) fn run(args: &Check) -> Done {
+pub(super) fn run(args: &Check, saver: Option<&Saver>) -> Done {
     let wrong = wrong_policies()?;
-    let reference = run_sets(args, &scenarios(&args.scenarios)?, &source::policy("reference")?)?;
+    let models = scenarios(&args.scenarios)?;
+    let right = source::policy("reference")?;
+    let regressions = regressions(args, &models, Some(&right))?;
+    let reference = run_sets(args, &models, Some(&right), saver)?;
     let mut rows = Vec::new();
-    let mut verdict = reference.iter().map(RunSet::verdict).max().unwrap_or_default();
+    let mut verdict = reference.iter().map(RunSet::verdict).fold(regressions.verdict(), Verdict::max);
     for policy in &wrong {
         for home in policy.home.iter().filter(|home| wants(args, home)) {
             if interrupt::came() {
                 break;
             }
-            let (row, steady) = at_home(args, policy, home)?;
+            let (row, steady) = at_home(args, policy, home, saver)?;
             verdict = verdict.max(if row.is_caught() { Verdict::Kept } else { Verdict::Violated }).max(steady);
             rows.push(row);
         }
     }
-    print(args, &reference, &rows, verdict);
+    print(args, (&reference, &regressions), &rows, verdict);
     Ok(verdict)
 }
 
@@ -45,10 +51,11 @@ fn wants(args: &Check, home: &str) -> bool {
 }
 
 /// One wrong policy in one of its homes; nondeterminism is graver than not being caught.
-fn at_home(args: &Check, policy: &PolicyFile, home: &str) -> Result<(Caught, Verdict), Refusal> {
+fn at_home(args: &Check, policy: &PolicyFile, home: &str, saver: Option<&Saver>) -> Result<(Caught, Verdict), Refusal> {
     let (filter, judge) = (filter(&args.kinds)?, judge(args.only.as_deref(), args.fail_on.into())?);
     let seeds = args.seeds.clone().unwrap_or(USUAL);
-    let set = one_set(args, &source::scenario(home)?, policy, &filter, &judge, seeds);
+    let model = source::scenario(home)?;
+    let set = one_set(args, BuiltIn { model: &model, policy, filter: &filter }, &judge, seeds, saver);
     let steady = if set.quarry.unsteady.is_some() { Verdict::Nondeterministic } else { Verdict::Kept };
     Ok((caught(policy, home, &set), steady))
 }
@@ -71,13 +78,14 @@ fn caught(policy: &PolicyFile, home: &str, set: &RunSet) -> Caught {
     }
 }
 
-fn print(args: &Check, reference: &[RunSet], rows: &[Caught], verdict: Verdict) {
+fn print(args: &Check, (reference, cases): (&[RunSet], &Regressions), rows: &[Caught], verdict: Verdict) {
     let paint = terminal::paint();
     match args.format {
         Format::Human => {
             report::out(&report::human(reference, paint));
+            report::out(&report::regressions(cases));
             report::out(&format!("\n{}", report::policies(rows, paint)));
         }
-        Format::Json => report::out(&report::policies_json(&report::check_json(reference), rows, verdict.name())),
+        Format::Json => report::out(&report::policies_json(&report::check_json(reference, cases), rows, verdict.name())),
     }
 }

@@ -13,16 +13,18 @@ pub(super) fn under_bar<T>(
 ) -> T {
     let bar = total.map_or_else(ProgressBar::no_length, ProgressBar::new).with_style(style(total.is_some()));
     bar.set_prefix(what.to_string());
-    let out = work(Watch { stop: &|| interrupt::came() || over(), step: &|runs| bar.inc(runs) });
+    let shrinking = |at, of| bar.set_message(format!("shrinking {at} of {of}"));
+    let stop = || interrupt::came() || over();
+    let out = work(Watch { stop: &stop, step: &|runs| bar.inc(runs), shrinking: &shrinking, found: None });
     bar.finish_and_clear();
     out
 }
 
 fn style(bounded: bool) -> ProgressStyle {
     let template = if bounded {
-        "{prefix} {bar:40} {human_pos}/{human_len} {per_sec} {eta}"
+        "{prefix} {bar:40} {human_pos}/{human_len} {per_sec} {eta} {msg}"
     } else {
-        "{prefix} {spinner} {human_pos} {per_sec} {elapsed}"
+        "{prefix} {spinner} {human_pos} {per_sec} {elapsed} {msg}"
     };
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }

@@ -1,9 +1,10 @@
 //! `replay`: one seed, or a plan in words, run again and told.
 
-use super::args::{Format, Replay};
+use super::args::{Replay, View};
 use super::check::{filter, reproduce};
-use super::{Done, terminal};
-use crate::minimal::{Finding, breaks, from_script, from_seed};
+use super::picture::{Ran, instead};
+use super::{Done, replay_case, terminal};
+use crate::minimal::{Finding, breaks, deepen, from_script, from_seed};
 use crate::refusal::Refusal;
 use crate::report;
 use crate::rig::{BuiltIn, Rig};
@@ -12,7 +13,9 @@ use crate::story::{Step, steps};
 use crate::tally::signatures;
 use crate::unsteady::Unsteady;
 use crate::verdict::Verdict;
+use unacked_scenarios::promises::list;
 use unacked_scenarios::shop::Shop;
+use unacked_scenarios::words;
 use unacked_sim::lab::Lab;
 use unacked_sim::plan::{Choice, FORMAT, Plan, Script};
 
@@ -27,6 +30,8 @@ enum Start {
 /// What came of it.
 struct Replayed {
     findings: Vec<Finding>,
+    /// What was not benign, for the door and in words.
+    ran: (Script, Plan),
     /// Choices of the plan that did not land.
     missing: usize,
     /// With `--without`: whether the violation is gone.
@@ -36,8 +41,12 @@ struct Replayed {
 }
 
 pub(super) fn run(args: &Replay) -> Done {
+    if replay_case::is_saved(&args.what) {
+        return replay_case::run(args);
+    }
     let (name, start) = start(args)?;
-    let (model, policy) = (source::scenario(name)?, source::policy(&args.policy)?);
+    let model = source::scenario(name)?;
+    let policy = source::policy_in(&model, args.policy.as_deref())?;
     let filter = filter(&args.kinds)?;
     let rig = BuiltIn { model: &model, policy: &policy, filter: &filter };
     let replayed = rig.in_lab(|lab| replay(lab, args, &start))?;
@@ -45,6 +54,12 @@ pub(super) fn run(args: &Replay) -> Done {
         Start::Seed(seed) => format!("{}:{seed}", source::shown(&model.name)),
         Start::Script(_) => source::shown(&model.name).to_string(),
     };
+    let (script, plan) = &replayed.ran;
+    let ran = Ran { place: &place, script, plan, steps: &replayed.steps, finding: replayed.findings.first() };
+    if let Some(text) = instead(args, &rig, &ran)? {
+        report::out(&text);
+        return Ok(verdict(&replayed));
+    }
     print(
         args,
         &replayed,
@@ -68,7 +83,8 @@ fn verdict(replayed: &Replayed) -> Verdict {
 /// Scenario and seed, or scenario and choices.
 fn start(args: &Replay) -> Result<(&str, Start), Refusal> {
     if !args.with.is_empty() {
-        let choices: Result<Vec<Choice>, String> = args.with.iter().map(|text| Choice::parse(text)).collect();
+        let today = |choice: Choice| Choice { site: words::today(&choice.site, words::FORMER), ..choice };
+        let choices: Result<Vec<Choice>, String> = args.with.iter().map(|text| Choice::parse(text).map(today)).collect();
         let plan = Plan { format: FORMAT, choices: choices?, ..Plan::default() };
         let script = plan.script(&unacked_scenarios::build::kinds())?;
         return Ok((&args.what, Start::Script(script)));
@@ -90,18 +106,27 @@ fn replay(lab: &mut Lab<'_, Shop>, args: &Replay, start: &Start) -> Result<Repla
     };
     let broken: Vec<u32> = outcome.violations.iter().map(|v| v.event).collect();
     let missing = lab.missing().len();
+    let ran = (
+        Script::of(&lab.landed(), lab.noise()),
+        lab.door(|d| Plan::describe(d.landed(), d.noise(), &d.names, &d.kinds)),
+    );
     let mut replayed =
-        Replayed { findings: vec![], missing, gone: None, steps: steps(lab, &events, &broken), unsteady: None };
+        Replayed { findings: vec![], ran, missing, gone: None, steps: steps(lab, &events, &broken), unsteady: None };
     for signature in signatures(&outcome) {
         let found = match start {
             Start::Seed(seed) => from_seed(lab, *seed, &signature),
             Start::Script(script) => from_script(lab, script, &signature),
         };
         match found {
-            Ok(finding) => replayed.findings.push(finding),
+            Ok(mut finding) => {
+                deepen(lab, &mut finding);
+                replayed.findings.push(finding);
+            }
             Err(differs) => replayed.unsteady = Some(*differs),
         }
     }
+    // The order of the reports: what is worst for the customer first.
+    replayed.findings.sort_by_key(|f| list::ALL.iter().position(|p| p.name == f.signature.promise));
     if let Some(number) = args.without {
         without(lab, number, &mut replayed)?;
     }
@@ -137,7 +162,7 @@ fn print(
     again: &crate::reproduce::Reproduce,
 ) {
     let paint = terminal::paint();
-    if args.format == Format::Json {
+    if args.format == View::Json {
         return report::out(&if args.trace {
             report::trace_json(&replayed.steps)
         } else {

@@ -1,8 +1,11 @@
 //! One block per violation: what broke, where, the smallest plan, how it came about, how to see it again.
 
 use super::{Paint, counted, grouped};
+use crate::corpus::seen_in;
+use crate::free::{Freedom, Range, Without};
 use crate::minimal::Finding;
 use crate::reproduce::Reproduce;
+use crate::rescue::NoReturn;
 use crate::runset::RunSet;
 use crate::story::{Step, Story};
 use crate::unsteady::Unsteady;
@@ -18,20 +21,37 @@ pub fn blocks(runs: &RunSet, paint: Paint) -> String {
 
 fn of_promise(runs: &RunSet, promise: &str, paint: Paint) -> String {
     let of = |f: &&Finding| f.signature.promise == promise;
-    let Some(first) = runs.quarry.findings.iter().filter(of).min_by_key(|f| simplicity(f)) else {
+    let Some(first) = runs.quarry.findings.iter().filter(of).min_by_key(|f| f.simplicity()) else {
         return String::new();
     };
-    let mut extra = field("seen", &rate(runs, first));
-    for (signature, _, findings) in runs.by_signature().filter(|(s, ..)| s.promise == promise) {
-        let simplest = findings.iter().filter(|_| *signature != first.signature).min_by_key(|f| simplicity(f));
-        simplest.iter().for_each(|f| extra += &field("also", &format!("{}: {}", f.story.headline, rate(runs, f))));
-    }
+    let mut extra = field("failing", &rate(runs, first));
+    extra += &other_ways(runs, first);
     block(first, &runs.scenario, &runs.policy, &extra, &runs.reproduce, paint) + "\n"
 }
 
-/// Few faults first, then the lowest seed.
-fn simplicity(finding: &Finding) -> (usize, Option<u64>) {
-    (finding.plan.choices.len(), finding.seed)
+/// The other signatures of the same promise: in their own words where they are few, counted where not.
+fn other_ways(runs: &RunSet, first: &Finding) -> String {
+    let of_promise = |f: &&Finding| f.signature.promise == first.signature.promise && f.signature != first.signature;
+    let mut others: Vec<&Finding> = Vec::new();
+    for finding in runs.quarry.findings.iter().filter(of_promise) {
+        match others.iter_mut().find(|f| f.signature == finding.signature) {
+            Some(known) if finding.simplicity() < known.simplicity() => *known = finding,
+            Some(_) => {}
+            None => others.push(finding),
+        }
+    }
+    let told = |f: &&Finding| field("also", &format!("{}: {}", f.story.headline, rate(runs, f)));
+    if others.len() <= 2 { others.iter().map(told).collect() } else { field("also", &counts(runs, &others)) }
+}
+
+fn counts(runs: &RunSet, others: &[&Finding]) -> String {
+    let failing = |f: &&Finding| runs.quarry.tally.found.get(&f.signature).map_or(0, |found| found.runs);
+    let count = |f: &&Finding| {
+        let Finding { signature, seed, .. } = f;
+        let seed = seed.map_or(String::new(), |seed| format!(", seed {seed}"));
+        format!("{} by {} ({}{seed})", signature.operation, signature.blame, counted(failing(f), "run"))
+    };
+    others.iter().map(count).collect::<Vec<_>>().join(", ")
 }
 
 /// How often, and from which other plans.
@@ -68,10 +88,18 @@ pub fn block(
     out += &faults(finding);
     out.push('\n');
     out += &timeline(story, paint);
+    out += &no_return(story);
     out.push('\n');
     let rules = if story.promise.rules.is_empty() { String::new() } else { format!("; rules {}", story.promise.rules) };
     out += &field("blame", &format!("{}{rules}", story.blame));
+    let reports = seen_in(story.promise);
+    if !reports.is_empty() {
+        out += &field("seen in", &format!("{} of the bug corpus", reports.join(" ")));
+    }
     out += extra;
+    if let Some(case) = &finding.case {
+        out += &field("saved", case);
+    }
     out += &format!("{:>10}  {}\n", "reproduce", reproduce.command(finding));
     out
 }
@@ -83,17 +111,81 @@ fn subject(policy: &str) -> String {
 fn faults(finding: &Finding) -> String {
     let Story { faults, shrinking, .. } = &finding.story;
     let how = if shrinking.complete { "" } else { ", budget spent: it may not be minimal" };
+    if shrinking.runs == 0 {
+        return numbered(finding, &format!("{} struck, as saved{}", faults.len(), needed(&finding.story)));
+    }
     let text = format!(
-        "{} needed ({} injected at first, shrunk in {}{how})",
-        faults.len(),
+        "{} needed ({} injected at first, shrunk in {}{how}){}",
+        if faults.is_empty() { "none".into() } else { faults.len().to_string() },
         shrinking.injected,
-        counted(u64::from(shrinking.runs), "run")
+        counted(u64::from(shrinking.runs), "run"),
+        needed(&finding.story)
     );
-    let mut out = field("faults", &text);
+    numbered(finding, &text)
+}
+
+fn numbered(finding: &Finding, text: &str) -> String {
+    let faults = &finding.story.faults;
+    let mut out = field("faults", text);
     for (i, fault) in faults.iter().enumerate() {
-        out += &format!("{:>10}  {fault}\n", i + 1);
+        let freedom = finding.story.detail.as_ref().and_then(|d| d.freedom.get(i));
+        out += &self::fault(i + 1, fault, &freedom.map(remarks).unwrap_or_default());
     }
     out
+}
+
+/// What removing each fault showed.
+fn needed(story: &Story) -> &'static str {
+    if story.faults.is_empty() {
+        return ": it breaks without any";
+    }
+    let each = || story.detail.iter().flat_map(|d| &d.freedom);
+    match (each().count(), each().all(|f| f.without == Without::Kept)) {
+        (0, _) | (_, false) => "",
+        (1, true) => "; without it all is well, tried",
+        (_, true) => "; without any one of them all is well, tried",
+    }
+}
+
+/// One fault, and what is known about it on the same line if there is room.
+fn fault(number: usize, text: &str, remarks: &[String]) -> String {
+    let mut out = format!("{number:>10}  {text}");
+    let mut column = out.chars().count();
+    for remark in remarks {
+        let wide = remark.chars().count() + 4;
+        if column + wide > WIDTH {
+            out += "\n           ";
+            column = 11;
+        }
+        out += &format!("  ({remark})");
+        column += wide;
+    }
+    out + "\n"
+}
+
+fn remarks(freedom: &Freedom) -> Vec<String> {
+    let without = match freedom.without {
+        Without::Kept => None,
+        Without::Otherwise(signature) => Some(format!("without it the promise breaks otherwise: {signature}")),
+        Without::Same => Some("it happens without it too".into()),
+    };
+    freedom.range.map(range).into_iter().chain(without).collect()
+}
+
+fn range(Range { low, high }: Range) -> String {
+    if low == high { "no other time fails".into() } else { format!("any time from {low} to {high} fails") }
+}
+
+fn no_return(story: &Story) -> String {
+    match story.detail.as_ref().map(|d| &d.no_return) {
+        None => String::new(),
+        Some(NoReturn::Unknown) => field("no return", "not known: nobody can take over from records of your own"),
+        Some(NoReturn::Never) => field("no return", "none: a correct worker could still reach a legal end"),
+        Some(NoReturn::From { event, at, text }) => {
+            let rest = "from here even a correct worker cannot reach a legal end";
+            field("no return", &format!("event {event}, t={at}: {rest} ({text})"))
+        }
+    }
 }
 
 fn timeline(story: &Story, paint: Paint) -> String {
@@ -117,10 +209,11 @@ pub(super) fn step(step: &Step, paint: Paint) -> String {
         step.arrow,
         step.peer
     );
-    let mark = match (step.fault, step.broken) {
-        (_, true) => "<-- broken here".to_string(),
-        (Some(fault), false) => format!("fault {fault}"),
-        (None, false) => String::new(),
+    let mark = match (step.broken, step.fault) {
+        (true, _) => "<-- broken here".to_string(),
+        (false, Some(fault)) => format!("fault {fault}"),
+        (false, None) if step.no_return => "<-- no return".to_string(),
+        (false, None) => String::new(),
     };
     let room = WIDTH - head.chars().count() - if mark.is_empty() { 0 } else { mark.len() + 1 };
     let text = fitted(&step.text, room);
@@ -133,7 +226,7 @@ pub(super) fn step(step: &Step, paint: Paint) -> String {
     format!("{head}{text:<gap$}{mark}\n")
 }
 
-fn fitted(text: &str, room: usize) -> String {
+pub(super) fn fitted(text: &str, room: usize) -> String {
     if text.chars().count() <= room {
         return text.into();
     }

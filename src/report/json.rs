@@ -2,6 +2,7 @@
 
 use super::TOOL;
 use crate::minimal::Finding;
+use crate::regressions::Regressions;
 use crate::runset::RunSet;
 use crate::verdict::Verdict;
 use serde::Serialize;
@@ -15,6 +16,8 @@ struct Report<'a> {
     format: u32,
     tool: &'static str,
     verdict: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    regressions: Option<Vec<super::cases::Line<'a>>>,
     scenarios: Vec<Scenario<'a>>,
 }
 
@@ -75,9 +78,11 @@ pub(super) struct Violation {
 }
 
 /// The report of these run sets.
-pub fn check_json(sets: &[RunSet]) -> String {
-    let verdict = sets.iter().map(RunSet::verdict).max().unwrap_or(Verdict::Kept).name();
-    let report = Report { format: 1, tool: TOOL, verdict, scenarios: sets.iter().map(scenario).collect() };
+pub fn check_json(sets: &[RunSet], cases: &Regressions) -> String {
+    let verdict = sets.iter().map(RunSet::verdict).fold(cases.verdict(), Verdict::max).name();
+    let regressions = (!cases.rows.is_empty()).then(|| cases.rows.iter().map(super::cases::line).collect());
+    let report =
+        Report { format: 1, tool: TOOL, verdict, regressions, scenarios: sets.iter().map(scenario).collect() };
     pretty(&report)
 }
 

@@ -24,11 +24,14 @@ struct Line<'a> {
     fault: Option<usize>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     broken: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    no_return: bool,
 }
 
 fn line(step: &Step) -> Line<'_> {
-    let Step { number, at, actor, arrow, peer, text, fault, broken } = step;
-    Line { number: *number, at_us: at.0, actor, arrow, peer, text, fault: *fault, broken: *broken }
+    let Step { number, at, actor, arrow, peer, text, fault, broken, no_return, .. } = step;
+    let (number, fault, broken, no_return) = (*number, *fault, *broken, *no_return);
+    Line { number, at_us: at.0, actor, arrow, peer, text, fault, broken, no_return }
 }
 
 /// For programs: an array of objects.

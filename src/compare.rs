@@ -1,0 +1,113 @@
+//! The same plan under two policies: what each makes of it.
+
+use crate::refusal::Refusal;
+use crate::rig::{BuiltIn, Rig};
+use crate::source;
+use crate::story::{Step, steps};
+use unacked_scenarios::promises::case::Case;
+use unacked_scenarios::promises::money;
+use unacked_scenarios::shop::Shop;
+use unacked_sim::lab::{Lab, Outcome};
+use unacked_sim::plan::{Cue, Plan, Script};
+use unacked_sim::time::Time;
+use unacked_sim::trace::Mark;
+use unacked_workflow::order::{Cause, End};
+
+/// Two policies and one plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// The plan, one line per fault.
+    pub plan: Vec<String>,
+    /// The policy that was asked about, then the one it is held against.
+    pub sides: [Side; 2],
+}
+
+/// One of the two.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Side {
+    /// The policy.
+    pub policy: String,
+    /// Per fault of the plan: whether it landed.
+    pub landed: Vec<bool>,
+    /// Promise and headline of what was broken.
+    pub broken: Vec<(&'static str, String)>,
+    /// Where each order ended up, by truth.
+    pub ends: Vec<String>,
+    /// What happened, bookkeeping left out.
+    pub steps: Vec<Step>,
+}
+
+/// Runs a plan under both policies of the rigs.
+pub fn compare(one: &BuiltIn<'_>, other: &BuiltIn<'_>, script: &Script, plan: &Plan) -> Comparison {
+    let side = |rig: &BuiltIn<'_>| rig.in_lab(|lab| side(lab, source::shown(&rig.policy.name), script, plan));
+    Comparison { plan: plan.choices.iter().map(ToString::to_string).collect(), sides: [side(one), side(other)] }
+}
+
+/// Runs the policy of this name beside.
+///
+/// # Errors
+/// There is no such policy.
+pub fn beside(one: &BuiltIn<'_>, name: &str, script: &Script, plan: &Plan) -> Result<Comparison, Refusal> {
+    let policy = source::policy(name)?;
+    Ok(compare(one, &BuiltIn { policy: &policy, ..*one }, script, plan))
+}
+
+fn side(lab: &mut Lab<'_, Shop>, policy: &str, script: &Script, plan: &Plan) -> Side {
+    let (outcome, events) = lab.trace_script(script);
+    let missing: Vec<Cue> = lab.missing();
+    let broken: Vec<u32> = outcome.violations.iter().map(|v| v.event).collect();
+    Side {
+        policy: policy.into(),
+        landed: plan.choices.iter().map(|c| !missing.iter().any(|m| m.site == c.site.hash())).collect(),
+        broken: outcome.violations.iter().map(|v| (v.promise.name, v.headline.clone())).collect(),
+        ends: ends(lab, &outcome),
+        steps: steps(lab, &events, &broken).into_iter().filter(matters).collect(),
+    }
+}
+
+/// What both sides would do anyway is left out: arrivals without a fault, and the subject's own records.
+fn matters(step: &Step) -> bool {
+    let marked = step.fault.is_some() || step.broken;
+    marked || !matches!(step.mark, Mark::Arrive | Mark::Write) && step.actor != "store"
+}
+
+fn ends(lab: &Lab<'_, Shop>, outcome: &Outcome) -> Vec<String> {
+    lab.world(|shop| {
+        let cases = shop.promises.cases.iter().enumerate();
+        cases.map(|(i, case)| format!("order {}: {}", i + 1, end(case, outcome.ended))).collect()
+    })
+}
+
+fn end(case: &Case, now: Time) -> String {
+    let truth = &case.truth;
+    let how = if case.is_delivered() {
+        "delivered"
+    } else if case.is_refused(now) {
+        "refused"
+    } else if case.handoff.is_some() {
+        "with an operator"
+    } else {
+        "no legal end"
+    };
+    let currency = case.registered.intent.amount.currency;
+    let mut out = format!("{how}: {} captured", money(truth.captured, currency));
+    if truth.refunded + truth.refund_pending > 0 {
+        out += &format!(", {} given back", money(truth.refunded + truth.refund_pending, currency));
+    }
+    out += &format!(", {} shipped, {}", counted(truth.accepted, "unit"), counted(i64::from(truth.mails), "mail"));
+    out + &case.end.map_or(String::new(), |(end, _)| format!("; recorded as {}", ended(end)))
+}
+
+fn counted(n: i64, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}
+
+const fn ended(end: End) -> &'static str {
+    match end {
+        End::Delivered => "delivered",
+        End::Refused(Cause::NoStock) => "refused (out of stock)",
+        End::Refused(Cause::Declined) => "refused (payment declined)",
+        End::Refused(Cause::NotApproved) => "refused (not approved)",
+        End::Refused(Cause::CannotShip) => "refused (cannot be shipped)",
+    }
+}

@@ -13,8 +13,8 @@
 //! - `parts/*`: what a run is made of, each for itself and warm, so that their sum is a lower bound.
 //!   One element is one draw, one event, one request, one decision.
 
-use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
 use unacked::hunt::{Hunt, hunt};
 use unacked::minimal::{breaks, from_seed};
@@ -96,7 +96,9 @@ fn shrink(c: &mut Criterion) {
         let failing = failing(lab, "charged-once", 8);
         group.throughput(Throughput::Elements(failing.len() as u64));
         group.bench_function("checkout/naive", |b| {
-            b.iter(|| failing.iter().map(|(seed, s)| from_seed(lab, *seed, s).map(|f| f.fingerprint)).all(|f| f.is_ok()));
+            b.iter(|| {
+                failing.iter().map(|(seed, s)| from_seed(lab, *seed, s).map(|f| f.fingerprint)).all(|f| f.is_ok())
+            });
         });
     });
     group.finish();
@@ -201,7 +203,8 @@ fn idle(group: &mut Group<'_>) {
     let rig = Foreign { model: &model, subject: &Sleepers, filter: &filter, sees_store: false };
     rig.in_lab(|lab| {
         group.throughput(Throughput::Elements(TASKS * NAPS));
-        group.bench_function("48 tasks that sleep", |b| b.iter(|| black_box(lab.run_script(&Script::default()).digest)));
+        group
+            .bench_function("48 tasks that sleep", |b| b.iter(|| black_box(lab.run_script(&Script::default()).digest)));
     });
 }
 

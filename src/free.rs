@@ -112,8 +112,9 @@ fn edge(mut bad: u64, mut good: u64, fails: &mut impl FnMut(u64) -> bool) -> u64
 fn between(a: u64, b: u64) -> u64 {
     let (low, high) = (a.min(b), a.max(b));
     let middle = (u128::from(low) * u128::from(high)).isqrt() as u64;
-    let rounded = middle - middle % grain(middle);
-    if rounded > low { rounded } else { low }
+    let step = grain(middle);
+    let rounded = (middle - middle % step).max(low - low % step + step);
+    if rounded < high { rounded } else { low }
 }
 
 /// The step that matters at this size, microseconds.

@@ -64,7 +64,8 @@
 //! # Reading order
 //!
 //! Where things come from (source), what is run (rig, hunt, tally), what is made of it
-//! (minimal, free, rescue, story, compare, coverage, runset, exhaust, case), your own code (foreign), and how it is told (report).
+//! (minimal, free, rescue, story, compare, corpus, coverage, runset, exhaust, case), your own code
+//! (foreign), and how it is told (report).
 
 pub mod bound;
 pub mod case;

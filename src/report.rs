@@ -16,8 +16,8 @@ mod summary;
 mod trace;
 
 pub use block::{block, blocks, unsteady};
-pub use comparison::{comparison, comparison_json};
 pub use cases::{Around, case, case_json, cases, cases_json, regressions};
+pub use comparison::{comparison, comparison_json};
 pub use exhausted::{exhausted, exhausted_json};
 pub use explain::explain;
 pub use json::{check_json, replay_json};

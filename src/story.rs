@@ -90,7 +90,7 @@ pub struct Step {
 }
 
 /// Most lines of faults and timeline together.
-const LINES: usize = 13;
+const LINES: usize = 12;
 
 /// Fewest lines of a timeline.
 const FEWEST: usize = 7;

@@ -234,7 +234,8 @@ fn what_is_saved_is_what_is_reported_and_fails_the_same_way_as_a_process() {
     }
     let files = std::fs::read_dir(&folder).expect("the folder was made");
     let mut saved: Vec<String> = files.map(|f| f.expect("a file").file_name().to_string_lossy().into_owned()).collect();
-    (saved.sort(), reported.sort());
+    saved.sort();
+    reported.sort();
     assert_eq!(saved, reported);
     for file in saved.iter().step_by(7) {
         let said = common::unacked(&format!("replay {folder}/{file} --format json"));
@@ -245,7 +246,7 @@ fn what_is_saved_is_what_is_reported_and_fails_the_same_way_as_a_process() {
         let shown = common::unacked(&format!("replay {folder}/{file}")).out;
         let command = shown.lines().find_map(|l| l.trim().strip_prefix("reproduce  unacked ")).expect("a command");
         let said = common::said(common::program().args(common::shell_words(command)));
-        assert_eq!((said.code, said.out), (1, shown), "{command}");
+        assert_eq!((said.code, &said.out), (1, &shown), "{command}");
     }
     assert!(common::unacked(&format!("replay {folder}/{} --without 1", saved[0])).out.contains("without fault 1"));
 }

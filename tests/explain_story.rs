@@ -81,6 +81,15 @@ fn blocks_say_what_does_not_matter() {
 }
 
 #[test]
+fn a_late_answer_is_marked_where_its_caller_gave_up() {
+    let finding = finding("naive", "checkout", "shipped-once", 400);
+    let (faults, steps) = (&finding.story.faults, &finding.story.steps);
+    let late = 1 + faults.iter().position(|f| f.contains("reply-late")).expect("a late answer is needed");
+    let marked: Vec<&str> = steps.iter().filter(|s| s.fault == Some(late)).map(|s| s.text.as_str()).collect();
+    assert_eq!(marked, ["gives up waiting for fulfill"], "{steps:#?}");
+}
+
+#[test]
 fn the_corpus_is_cited_by_promise_and_rule() {
     let promise = list::named("charged-once").expect("a promise");
     assert_eq!(seen_in(promise), ["B01", "B02", "B04", "B06", "B19"]);

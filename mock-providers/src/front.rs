@@ -40,6 +40,8 @@ pub(crate) struct Note {
 }
 
 impl Front {
+    /// Back to the beginning. One copy for all providers: it is called once a run each.
+    #[inline(never)]
     pub(crate) fn reset(&mut self) {
         self.dedup.reset();
         self.books.reset();

@@ -10,14 +10,22 @@ use unacked_workflow::time::NEVER;
 use unacked_workflow::tool::Tool;
 
 /// What survives a crash of the subject.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Books {
     orders: Vec<Stored>,
+    /// What a record is at the beginning: copied rather than written field by field, once a run.
+    blank: Order,
     /// Free-form durable notes of subjects with their own records, by order and name.
     pub notes: BTreeMap<(u32, &'static str), u64>,
 }
 
-#[derive(Debug)]
+impl Default for Books {
+    fn default() -> Books {
+        Books { orders: Vec::new(), blank: Order::blank(), notes: BTreeMap::new() }
+    }
+}
+
+#[derive(Clone, Debug)]
 struct Stored {
     order: Order,
     /// Grows with every write by a desk: a worker's older view then conflicts.
@@ -43,13 +51,13 @@ impl Guard {
 impl Books {
     /// Empty books for these intents.
     pub fn reset(&mut self, intents: &[Intent]) {
-        self.orders.clear();
-        self.orders.extend(
-            intents
-                .iter()
-                .enumerate()
-                .map(|(i, &intent)| Stored { order: Order::new(OrderId(i as u32), intent), version: 0 }),
-        );
+        self.orders.resize(intents.len(), Stored { order: self.blank, version: 0 });
+        for (i, (stored, &intent)) in self.orders.iter_mut().zip(intents).enumerate() {
+            stored.order = self.blank;
+            stored.order.id = OrderId(i as u32);
+            stored.order.intent = intent;
+            stored.version = 0;
+        }
         self.notes.clear();
     }
 

@@ -63,6 +63,8 @@ pub struct Promises {
     pub terms: Terms,
     /// One per order.
     pub cases: Vec<Case>,
+    /// What a case is at the beginning: copied rather than written field by field, once a run.
+    blank: Box<Case>,
     scopes: Vec<Scope>,
     /// Facts that named nobody's card, address or lot.
     stray: bool,
@@ -82,14 +84,14 @@ pub(crate) struct Finding {
 impl Promises {
     /// Oracles for orders with these scopes.
     pub fn new(terms: Terms, scopes: Vec<Scope>) -> Promises {
-        Promises { terms, cases: Vec::new(), scopes, stray: false }
+        Promises { terms, cases: Vec::new(), blank: Box::default(), scopes, stray: false }
     }
 
     /// As at the beginning, for these intents.
     pub fn reset(&mut self, intents: &[Intent]) {
         self.cases.resize_with(intents.len(), Case::default);
         for (case, intent) in self.cases.iter_mut().zip(intents) {
-            *case = Case::default();
+            *case = *self.blank;
             case.registered.intent = *intent;
         }
         self.stray = false;

@@ -108,6 +108,9 @@ impl<'w, W: World> Cx<'w, W> {
     /// A uniform draw in `0..=max` that depends only on its site: backoff jitter, for example.
     pub fn jitter(&self, scope: Scope, verb: Verb, max: u64) -> u64 {
         let mut state = self.state.borrow_mut();
+        if !state.nodes[usize::from(self.node)].up {
+            return 0;
+        }
         let site = state.door.occasion(scope, verb).at(Stage::Clock);
         state.door.sample(site, &crate::law::Law::Uniform { lo: 0, hi: max })
     }
@@ -205,7 +208,10 @@ impl<W: World> Call<'_, W> {
         let menu = state.setting.before_send;
         match state.strike(at, Stage::Before, menu) {
             Strike::Go => self.send(state, at, cx),
-            Strike::Paused => (self.step, self.occurrence) = (Step::Struck, at.occurrence),
+            Strike::Paused => {
+                (self.step, self.occurrence) = (Step::Struck, at.occurrence);
+                state.stall(self.cx.node, cx);
+            }
             Strike::Dead => {}
         }
     }
@@ -253,7 +259,7 @@ where
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let me = self.get_mut();
         let mut state = me.cx.state.borrow_mut();
-        if !state.may_act(me.cx.node) {
+        if !state.may_act(me.cx.node, cx) {
             return Poll::Pending;
         }
         match me.step {
@@ -447,10 +453,14 @@ where
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let me = self.get_mut();
         let mut state = me.cx.state.borrow_mut();
-        if !state.may_act(me.cx.node) {
+        if !state.may_act(me.cx.node, cx) {
             return Poll::Pending;
         }
-        me.go(&mut state, cx)
+        let polled = me.go(&mut state, cx);
+        if matches!(me.step, WriteStep::Struck | WriteStep::Written) && polled.is_pending() {
+            state.stall(me.cx.node, cx);
+        }
+        polled
     }
 }
 
@@ -497,7 +507,7 @@ impl<W: World> Future for Sleep<'_, W> {
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         let me = self.get_mut();
         let mut state = me.cx.state.borrow_mut();
-        if !state.may_act(me.cx.node) {
+        if !state.may_act(me.cx.node, cx) {
             return Poll::Pending;
         }
         let Some(wait) = me.wait else { return me.begin(&mut state, cx) };
@@ -522,10 +532,16 @@ impl<W: World> Drop for Sleep<'_, W> {
 // ---- what leaves ask of the state
 
 impl<W: World> State<W> {
-    /// Whether a leaf of this node may do anything: its node is up and the budget is not spent.
+    /// Whether a leaf of this node may do anything: its node is up and does not stand still, and the
+    /// budget is not spent.
     #[inline]
-    fn may_act(&mut self, node: u8) -> bool {
-        self.nodes[usize::from(node)].up && self.log.number < self.takeover && self.spend()
+    fn may_act(&mut self, node: u8, cx: &Context<'_>) -> bool {
+        let at = &self.nodes[usize::from(node)];
+        if at.paused {
+            self.stall(node, cx);
+            return false;
+        }
+        at.up && self.log.number < self.takeover && self.spend()
     }
 
     /// What ended the wait, if something did: it is closed then. Else remembers whom to wake.
@@ -569,11 +585,11 @@ impl<W: World> State<W> {
     /// What becomes of a durable write.
     #[inline]
     fn store_fate(&mut self, site: crate::site::Site) -> Fate {
-        let menu = self.setting.store;
-        let pick = self.door.choose(site, menu, ALL);
         if self.now < self.store_down_until {
             return Fate::Refused(StoreFault::Unavailable);
         }
+        let menu = self.setting.store;
+        let pick = self.door.choose(site, menu, ALL);
         match pick.kind {
             WRITE_CONFLICT => Fate::Refused(StoreFault::Conflict),
             WRITE_UNACKNOWLEDGED => Fate::Unacknowledged,

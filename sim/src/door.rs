@@ -8,7 +8,7 @@ use crate::law::Law;
 use crate::menu::{Menu, MenuId, Pick};
 use crate::mix::{DrawKey, Expander, absorb, hash_name};
 use crate::plan::{Cue, Landed, Noise, Script};
-use crate::site::{Names, Occasion, Scope, Site, Verb};
+use crate::site::{Names, Occasion, Scope, Site, Stage, Verb};
 use crate::time::{Span, Time};
 
 /// How the door answers.
@@ -188,12 +188,14 @@ impl Door {
             Mode::Draw(key) => self.now.0 >= self.chaos.0 || !self.menus[usize::from(menu.0)].opens(key, site.hash),
             Mode::Replay => self.waiting == 0 && !self.recording,
         };
-        if quiet { Pick::BENIGN } else { self.pick(site, menu, allowed) }
+        if quiet { Pick::BENIGN } else { self.pick(site.occasion, site.stage, menu, allowed) }
     }
 
     /// The gate is open, or the plan may have something here.
     #[cold]
-    fn pick(&mut self, site: Site, menu: MenuId, allowed: u32) -> Pick {
+    #[inline(never)]
+    fn pick(&mut self, at: Occasion, stage: Stage, menu: MenuId, allowed: u32) -> Pick {
+        let site = at.at(stage);
         let pick = match self.mode {
             Mode::Draw(key) => self.menus[usize::from(menu.0)].race(key, site.hash, allowed),
             Mode::Replay => self.cue(site, menu, allowed),

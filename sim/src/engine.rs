@@ -104,6 +104,9 @@ pub(crate) struct State<W: World> {
     turns: u32,
 }
 
+/// No strike point has been passed yet.
+const NO_STRIKE: (u32, u8) = (u32::MAX, 0);
+
 impl<W: World> State<W> {
     pub(crate) fn new(world: W, store: W::Store, door: Door, setting: Setting) -> State<W> {
         let nodes = setting.nodes.iter().map(|_| Node::default()).collect();
@@ -134,7 +137,7 @@ impl<W: World> State<W> {
             wakers: Vec::new(),
             store_down_until: Time::ZERO,
             takeover: u32::MAX,
-            latest_after: (0, 0),
+            latest_after: NO_STRIKE,
             turns: 0,
         }
     }
@@ -161,7 +164,7 @@ impl<W: World> State<W> {
         self.dying = None;
         self.holding = false;
         self.store_down_until = Time::ZERO;
-        self.latest_after = (0, 0);
+        self.latest_after = NO_STRIKE;
         self.turns = 0;
         self.world.reset(&mut self.store, &mut self.door, &mut self.fx);
         self.follow_up();
@@ -188,14 +191,16 @@ impl<W: World> State<W> {
                 self.attention = false;
                 return Turn::Attend;
             }
-            if let Some((task, node)) = self.next_ready() {
-                return Turn::Poll(task, node);
-            }
-            if self.log.number >= self.takeover {
+            // A poll counts too: a task that only wakes itself never lets an event happen.
+            let ready = self.next_ready();
+            if ready.is_none() && self.log.number >= self.takeover {
                 return Turn::TakeOver;
             }
             if !self.spend() {
                 return Turn::Rest;
+            }
+            if let Some((task, node)) = ready {
+                return Turn::Poll(task, node);
             }
             if let Some(turn) = self.next_event() {
                 return turn;
@@ -242,7 +247,7 @@ impl<W: World> State<W> {
             if !at.up {
                 continue;
             }
-            if at.is_paused() {
+            if at.paused {
                 at.deferred.push(task);
                 continue;
             }
@@ -311,7 +316,7 @@ impl<W: World> State<W> {
     }
 
     /// Judges and notes the facts that just came about.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn settle_facts(&mut self) {
         if !self.facts.is_empty() {
             self.settle_all();
@@ -319,6 +324,7 @@ impl<W: World> State<W> {
         self.follow_up();
     }
 
+    #[inline(never)]
     fn settle_all(&mut self) {
         let mut facts = std::mem::take(&mut self.facts);
         facts.iter().for_each(|fact| self.settle(fact));
@@ -338,7 +344,7 @@ impl<W: World> State<W> {
     }
 
     /// Does what the world asked for: wake-ups and notices.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn follow_up(&mut self) {
         if !self.fx.wakes.is_empty() {
             self.schedule_wakes();
@@ -349,6 +355,7 @@ impl<W: World> State<W> {
         }
     }
 
+    #[inline(never)]
     fn schedule_wakes(&mut self) {
         while let Some((at, token)) = self.fx.wakes.pop() {
             self.wake_later(at, token);
@@ -370,6 +377,7 @@ impl<W: World> State<W> {
         self.schedule(at.max(self.now), What::Wake(slot));
     }
 
+    #[inline(never)]
     fn notify_watchers(&mut self) {
         while let Some(id) = self.watchers.pop() {
             self.fire(id, Got::Notified);
@@ -401,13 +409,27 @@ impl<W: World> State<W> {
         id
     }
 
-    /// Keeps the waker, unless it is the task's own.
+    /// Keeps whom to wake: the task that polled last, or the waker that a combinator brings.
     #[inline]
     pub(crate) fn remember(&mut self, id: WaitId, cx: &Context<'_>) {
-        let own = &self.wakers[usize::from(self.current.0)];
-        if !cx.waker().will_wake(own) {
+        self.waits.polled_by(id, self.current.0);
+        if self.is_foreign(cx) {
             self.waits.remember(id, cx.waker());
         }
+    }
+
+    /// A leaf polled while its node stands still is polled again when the node goes on.
+    #[cold]
+    pub(crate) fn stall(&mut self, node: u8, cx: &Context<'_>) {
+        if self.nodes[usize::from(node)].paused && self.is_foreign(cx) {
+            self.nodes[usize::from(node)].stalled.push(cx.waker().clone());
+        }
+    }
+
+    /// Whether a combinator polls with a waker of its own.
+    #[inline]
+    fn is_foreign(&self, cx: &Context<'_>) -> bool {
+        !cx.waker().will_wake(&self.wakers[usize::from(self.current.0)])
     }
 
     pub(crate) fn close_wait(&mut self, id: WaitId) {
@@ -504,14 +526,16 @@ impl<W: World> State<W> {
     fn resume(&mut self, node: u8) {
         let now = self.now;
         let paused = &mut self.nodes[usize::from(node)];
-        if !paused.up || paused.paused_until > now || !paused.is_paused() {
+        if !paused.up || paused.paused_until > now || !paused.paused {
             return;
         }
         paused.held = false;
-        paused.paused_until = Time::ZERO;
+        paused.paused = false;
         self.note(u64::from(node), Mark::Node, |_| (Actor(node), None, None, "goes on".into()));
-        let deferred = &mut self.nodes[usize::from(node)].deferred;
-        deferred.drain(..).for_each(|task| self.ready.push(task));
+        let paused = &mut self.nodes[usize::from(node)];
+        self.attention |= !paused.stalled.is_empty();
+        paused.stalled.drain(..).for_each(Waker::wake);
+        paused.deferred.drain(..).for_each(|task| self.ready.push(task));
     }
 
     /// Another node wrote: whoever was held for that goes on.

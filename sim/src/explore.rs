@@ -9,6 +9,7 @@ use crate::door::Door;
 use crate::lab::{Lab, Outcome};
 use crate::plan::{Cue, Script};
 use crate::world::World;
+use std::collections::BTreeSet;
 
 /// How many placements a level has: predicted when its parents ran, and run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,7 +52,9 @@ impl Levels {
 /// The choices that extend the plan just enumerated, in order of site, option, value.
 pub fn extensions(door: &Door) -> Vec<Cue> {
     let mut cues = Vec::new();
-    for offer in door.offers() {
+    let mut sites = BTreeSet::new();
+    // A world may ask twice at a site; only the first answer counts.
+    for offer in door.offers().iter().filter(|offer| sites.insert(offer.site.hash)) {
         for (_, entry) in door.menu_of(offer.menu).allowed(offer.allowed) {
             let cue = |value| Cue { site: offer.site.hash, kind: entry.kind, value };
             match entry.values.as_slice() {

@@ -7,7 +7,7 @@ use crate::kind::{CLOCK_AHEAD, CLOCK_BEHIND};
 use crate::mix::absorb;
 use crate::plan::{Cue, Landed, Noise, Script};
 use crate::site::{Scope, Stage};
-use crate::task::{Cell, Main, Polled, SlotWaker, Spawned, poll_caught};
+use crate::task::{Cell, Main, Polled, SlotWaker, Spawned, drop_caught, poll_caught};
 use crate::time::Time;
 use crate::trace::{Mark, TraceEvent};
 use crate::verdict::{Blame, NO_LEAK, NO_LIVELOCK, NO_PANIC, Promise, Violation};
@@ -373,18 +373,20 @@ impl<'w, W: World> Lab<'w, W> {
     /// Drops all tasks of a node. Its leaves are inert meanwhile: the node is down.
     #[cold]
     fn kill(&mut self, node: u8) {
-        self.mains[usize::from(node)].stop();
+        let mut panic = self.mains[usize::from(node)].stop();
         for slot in &mut self.spawned {
             if slot.as_ref().is_some_and(|(n, _)| *n == node) {
-                *slot = None;
+                panic = drop_caught(|| *slot = None).or(panic);
             }
         }
-        self.nursery.born.borrow_mut().retain(|(n, _)| *n != node);
-        let mut state = self.state.borrow_mut();
-        let state = &mut *state;
-        state.nodes[usize::from(node)].deferred.clear();
-        state.nodes[usize::from(node)].paused_until = Time::ZERO;
-        state.nodes[usize::from(node)].held = false;
+        let born = std::mem::take(&mut *self.nursery.born.borrow_mut());
+        let (dead, alive): (Vec<_>, Vec<_>) = born.into_iter().partition(|(n, _)| *n == node);
+        panic = drop_caught(|| drop(dead)).or(panic);
+        self.nursery.born.borrow_mut().extend(alive);
+        self.state.borrow_mut().nodes[usize::from(node)].forget_pause();
+        if let Some(message) = panic {
+            self.dropped_badly(node, &message);
+        }
     }
 
     /// Takes over the tasks that were spawned during a poll.
@@ -419,9 +421,28 @@ impl<'w, W: World> Lab<'w, W> {
 
     fn stop_all(&mut self) {
         self.state.borrow_mut().nodes.iter_mut().for_each(|n| n.up = false);
-        self.mains.iter_mut().filter(|m| m.is_live()).for_each(|m| m.stop());
-        self.spawned.clear();
-        self.nursery.born.borrow_mut().clear();
+        for node in 0..self.mains.len() {
+            if self.mains[node].is_live() {
+                self.stop_main(node);
+            }
+        }
+        if !self.spawned.is_empty() {
+            self.spawned.iter_mut().for_each(|slot| _ = drop_caught(|| *slot = None));
+            self.spawned.clear();
+        }
+        let born = std::mem::take(&mut *self.nursery.born.borrow_mut());
+        _ = drop_caught(|| drop(born));
+    }
+
+    fn stop_main(&mut self, node: usize) {
+        if let Some(message) = self.mains[node].stop() {
+            self.dropped_badly(node as u8, &message);
+        }
+    }
+
+    #[cold]
+    fn dropped_badly(&mut self, node: u8, message: &str) {
+        self.add_violation(node, &NO_PANIC, "no panic", format!("panicked while it was being dropped: {message}"));
     }
 
     #[cold]

@@ -1,12 +1,15 @@
 //! A node: one process of the subject. It crashes, stands still, starts again.
 
 use crate::time::Time;
+use std::task::Waker;
 
 #[derive(Debug, Default)]
 pub(crate) struct Node {
     /// Whether it runs (or stands still); a crashed node is down until it starts again.
     pub(crate) up: bool,
-    /// While in the future, its tasks are not polled.
+    /// It stands still: its tasks are not polled.
+    pub(crate) paused: bool,
+    /// Until when, at the longest.
     pub(crate) paused_until: Time,
     /// Held back until another node writes.
     pub(crate) held: bool,
@@ -16,19 +19,28 @@ pub(crate) struct Node {
     pub(crate) incarnation: u32,
     /// Tasks that became ready while it stood still.
     pub(crate) deferred: Vec<u16>,
+    /// Wakers of leaves that were polled by a combinator while it stood still.
+    pub(crate) stalled: Vec<Waker>,
 }
 
 impl Node {
     pub(crate) fn reset(&mut self) {
         self.up = false;
-        self.paused_until = Time::ZERO;
-        self.held = false;
         self.skew = 0;
         self.incarnation = 0;
+        self.forget_pause();
+    }
+
+    /// It no longer stands still, and nothing waits for that.
+    pub(crate) fn forget_pause(&mut self) {
+        self.paused = false;
+        self.held = false;
         self.deferred.clear();
+        self.stalled.clear();
     }
 
     pub(crate) fn pause(&mut self, until: Time, held: bool, task: u16) {
+        self.paused = true;
         self.paused_until = until;
         self.held = held;
         self.deferred.push(task);
@@ -40,10 +52,5 @@ impl Node {
     pub(crate) fn clock(&self, now: Time) -> Time {
         let off = self.skew.unsigned_abs();
         if self.skew < 0 { Time(now.0 - off.min(now.0 / 2)) } else { Time(now.0.saturating_add(off)) }
-    }
-
-    #[inline]
-    pub(crate) fn is_paused(&self) -> bool {
-        self.paused_until != Time::ZERO
     }
 }

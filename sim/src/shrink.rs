@@ -31,10 +31,9 @@ pub fn shrink(
     shrinker.best.cues.sort_by_key(|c| !suspect(c));
     shrinker.quiet();
     shrinker.halve();
-    shrinker.single_out();
-    shrinker.simplify(&simpler);
+    shrinker.settle(&simpler);
     if shrinker.quiet() {
-        shrinker.single_out();
+        shrinker.settle(&simpler);
     }
     Shrunk { complete: shrinker.runs < budget, script: shrinker.best, runs: shrinker.runs }
 }
@@ -84,6 +83,15 @@ impl<F: FnMut(&Script) -> Option<Vec<Cue>>> Shrinker<F> {
         }
     }
 
+    /// Single removals and canonical values, until neither changes anything: what a moved value makes
+    /// superfluous goes too.
+    fn settle(&mut self, simpler: &impl Fn(&Cue) -> Vec<u64>) {
+        self.single_out();
+        while self.simplify(simpler) {
+            self.single_out();
+        }
+    }
+
     /// Drops single choices until none can go.
     fn single_out(&mut self) {
         let mut dropped = true;
@@ -101,8 +109,9 @@ impl<F: FnMut(&Script) -> Option<Vec<Cue>>> Shrinker<F> {
         }
     }
 
-    /// Moves parameters to the first canonical value that still fails.
-    fn simplify(&mut self, simpler: &impl Fn(&Cue) -> Vec<u64>) {
+    /// Moves parameters to the first canonical value that still fails. Returns whether one moved.
+    fn simplify(&mut self, simpler: &impl Fn(&Cue) -> Vec<u64>) -> bool {
+        let mut moved = false;
         let mut at = 0;
         while at < self.best.cues.len() {
             let cue = self.best.cues[at];
@@ -110,10 +119,12 @@ impl<F: FnMut(&Script) -> Option<Vec<Cue>>> Shrinker<F> {
                 let mut candidate = self.best.clone();
                 candidate.cues[at].value = value;
                 if self.consider(&candidate) {
+                    moved = true;
                     break;
                 }
             }
             at += 1;
         }
+        moved
     }
 }

@@ -74,7 +74,8 @@ impl Ready {
 pub(crate) trait Cell {
     fn start(&mut self);
     fn poll(&mut self, waker: &Waker) -> Polled;
-    fn stop(&mut self);
+    /// Drops the future. Returns the message if that panicked.
+    fn stop(&mut self) -> Option<String>;
     fn is_live(&self) -> bool;
 }
 
@@ -99,14 +100,14 @@ impl<F: Future<Output = ()>, M: FnMut() -> F> Cell for Main<F, M> {
     fn poll(&mut self, waker: &Waker) -> Polled {
         let Some(future) = self.future.as_mut().as_pin_mut() else { return Polled::Done };
         let polled = poll_caught(future, waker);
-        if !matches!(polled, Polled::Pending) {
-            self.stop();
+        if matches!(polled, Polled::Pending) {
+            return polled;
         }
-        polled
+        self.stop().map_or(polled, |message| Polled::Panicked(Box::new(message)))
     }
 
-    fn stop(&mut self) {
-        self.future.set(None);
+    fn stop(&mut self) -> Option<String> {
+        drop_caught(|| self.future.set(None))
     }
 
     fn is_live(&self) -> bool {
@@ -116,6 +117,11 @@ impl<F: Future<Output = ()>, M: FnMut() -> F> Cell for Main<F, M> {
 
 /// A future that a task of the subject started beside its main one.
 pub(crate) type Spawned<'w> = Pin<Box<dyn Future<Output = ()> + 'w>>;
+
+/// Drops something of the subject's, and turns a panic into data.
+pub(crate) fn drop_caught(drop: impl FnOnce()) -> Option<String> {
+    catch_unwind(AssertUnwindSafe(drop)).err().map(message)
+}
 
 /// Polls, and turns a panic into data.
 pub(crate) fn poll_caught<F: Future<Output = ()> + ?Sized>(future: Pin<&mut F>, waker: &Waker) -> Polled {

@@ -240,6 +240,14 @@ impl<R> Waits<R> {
 
     /// A wait that has got nothing yet remembers whom to wake.
     #[cold]
+    /// The task that polled it last is the one to wake.
+    #[inline]
+    pub(crate) fn polled_by(&mut self, id: WaitId, task: u16) {
+        if let Some(wait) = self.slots.get_mut(id.slot as usize).filter(|w| w.generation == id.generation) {
+            wait.task = task;
+        }
+    }
+
     pub(crate) fn remember(&mut self, id: WaitId, waker: &Waker) {
         if self.is_waiting(id) {
             self.slots[id.slot as usize].waker = Some(waker.clone());

@@ -326,7 +326,7 @@ fn kinds_are_found_by_name_and_by_former_name() {
     }
     let check = |name: &str, id: Option<u8>| assert_eq!(kinds.named(name), id.map(KindId), "{name}");
     check("request-refused", Some(kind::REQUEST_REFUSED.0));
-    check("clock-skew", Some(kind::FIRST_OTHER - 1));
+    check("clock-behind", Some(kind::FIRST_OTHER - 1));
     check("decline", Some(kind::FIRST_OTHER));
     check("forgotten", Some(kind::FIRST_OTHER + 1));
     check("expired", Some(kind::FIRST_OTHER + 1));

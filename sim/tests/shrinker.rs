@@ -151,7 +151,6 @@ fn a_budget_is_kept_and_what_is_left_still_fails() {
 }
 
 #[test]
-#[ignore = "bug: after a value was moved, single choices are not tried again"]
 fn it_is_one_minimal_after_values_were_moved() {
     // Site 2 is needed only as long as site 1 has an odd value.
     let fails = |s: &Script| {

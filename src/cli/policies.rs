@@ -2,8 +2,8 @@
 
 use super::args::{Check, Format};
 use super::check::{filter, judge, one_set, regressions, run_sets, scenarios};
-use crate::case::Saver;
 use super::{Done, interrupt, terminal};
+use crate::case::Saver;
 use crate::refusal::Refusal;
 use crate::regressions::Regressions;
 use crate::report::{self, Caught};
@@ -86,6 +86,8 @@ fn print(args: &Check, (reference, cases): (&[RunSet], &Regressions), rows: &[Ca
             report::out(&report::regressions(cases));
             report::out(&format!("\n{}", report::policies(rows, paint)));
         }
-        Format::Json => report::out(&report::policies_json(&report::check_json(reference, cases), rows, verdict.name())),
+        Format::Json => {
+            report::out(&report::policies_json(&report::check_json(reference, cases), rows, verdict.name()))
+        }
     }
 }

@@ -84,7 +84,8 @@ fn verdict(replayed: &Replayed) -> Verdict {
 fn start(args: &Replay) -> Result<(&str, Start), Refusal> {
     if !args.with.is_empty() {
         let today = |choice: Choice| Choice { site: words::today(&choice.site, words::FORMER), ..choice };
-        let choices: Result<Vec<Choice>, String> = args.with.iter().map(|text| Choice::parse(text).map(today)).collect();
+        let choices: Result<Vec<Choice>, String> =
+            args.with.iter().map(|text| Choice::parse(text).map(today)).collect();
         let plan = Plan { format: FORMAT, choices: choices?, ..Plan::default() };
         let script = plan.script(&unacked_scenarios::build::kinds())?;
         return Ok((&args.what, Start::Script(script)));

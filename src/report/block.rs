@@ -10,6 +10,7 @@ use crate::runset::RunSet;
 use crate::story::{Step, Story};
 use crate::unsteady::Unsteady;
 use unacked_scenarios::promises::list;
+use unacked_sim::verdict::{Blame, Signature};
 
 /// Columns of a report.
 pub(super) const WIDTH: usize = 100;
@@ -47,9 +48,9 @@ fn other_ways(runs: &RunSet, first: &Finding) -> String {
 fn counts(runs: &RunSet, others: &[&Finding]) -> String {
     let failing = |f: &&Finding| runs.quarry.tally.found.get(&f.signature).map_or(0, |found| found.runs);
     let count = |f: &&Finding| {
-        let Finding { signature, seed, .. } = f;
-        let seed = seed.map_or(String::new(), |seed| format!(", seed {seed}"));
-        format!("{} by {} ({}{seed})", signature.operation, signature.blame, counted(failing(f), "run"))
+        let Signature { operation, blame, .. } = f.signature;
+        let blame = if blame == Blame::Workflow { String::new() } else { format!(" by {blame}") };
+        format!("{operation}{blame} in {}", counted(failing(f), "run"))
     };
     others.iter().map(count).collect::<Vec<_>>().join(", ")
 }
@@ -142,8 +143,8 @@ fn needed(story: &Story) -> &'static str {
     let each = || story.detail.iter().flat_map(|d| &d.freedom);
     match (each().count(), each().all(|f| f.without == Without::Kept)) {
         (0, _) | (_, false) => "",
-        (1, true) => "; without it all is well, tried",
-        (_, true) => "; without any one of them all is well, tried",
+        (1, true) => "; without it the promise is kept, tried",
+        (_, true) => "; without any one the promise is kept, tried",
     }
 }
 

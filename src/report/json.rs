@@ -81,8 +81,7 @@ pub(super) struct Violation {
 pub fn check_json(sets: &[RunSet], cases: &Regressions) -> String {
     let verdict = sets.iter().map(RunSet::verdict).fold(cases.verdict(), Verdict::max).name();
     let regressions = (!cases.rows.is_empty()).then(|| cases.rows.iter().map(super::cases::line).collect());
-    let report =
-        Report { format: 1, tool: TOOL, verdict, regressions, scenarios: sets.iter().map(scenario).collect() };
+    let report = Report { format: 1, tool: TOOL, verdict, regressions, scenarios: sets.iter().map(scenario).collect() };
     pretty(&report)
 }
 

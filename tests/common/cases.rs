@@ -9,7 +9,7 @@ use unacked::source;
 use unacked::tally::signatures;
 
 /// Up to `most` findings, one per failing seed, under a policy in a scenario.
-pub fn findings(scenario: &str, policy: &str, most: usize) -> Vec<(Finding, Case)> {
+pub(crate) fn findings(scenario: &str, policy: &str, most: usize) -> Vec<(Finding, Case)> {
     let (model, policy) = (source::scenario(scenario).expect(scenario), source::policy(policy).expect(policy));
     let filter = Filter::default();
     let rig = BuiltIn { model: &model, policy: &policy, filter: &filter };

@@ -193,6 +193,7 @@ impl Promises {
         );
     }
 
+    #[cold]
     pub(super) fn unentitled(
         &self,
         moment: Moment,

@@ -1,7 +1,7 @@
 //! Combinators written by hand, with the standard library only: join, select, an unordered set whose
 //! children have wakers of their own, and futures that move between tasks.
 
-use crate::tiny::{Job, job, Setup, Tiny, charge, say};
+use crate::tiny::{Job, Setup, Tiny, charge, job, say};
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -125,7 +125,6 @@ fn a_node_that_dies_in_one_half_of_a_join_does_not_send_the_other() {
 }
 
 #[test]
-#[ignore = "bug: a leaf polled after its node was paused in the same poll goes on"]
 fn a_node_that_stands_still_in_one_half_of_a_join_does_not_send_the_other() {
     let code = job(|cx, _| {
         Box::pin(async move {
@@ -186,7 +185,6 @@ fn an_unordered_set_with_wakers_of_its_own() {
 }
 
 #[test]
-#[ignore = "bug: a leaf that was paused before it began does not keep a foreign waker"]
 fn a_child_that_was_paused_before_its_send_goes_on() {
     let code = job(|cx, _| {
         Box::pin(async move {
@@ -207,7 +205,6 @@ fn a_child_that_was_paused_before_its_send_goes_on() {
 }
 
 #[test]
-#[ignore = "bug: a wait wakes the task that opened it, not the one that polled it last"]
 fn a_future_that_moves_to_another_task_wakes_that_task() {
     let code = job(|cx, _| {
         Box::pin(async move {

@@ -1,6 +1,6 @@
 //! Nodes: crash, pause, hold, restart, clocks, and where they strike.
 
-use crate::tiny::{Charge, Job, job, ORDER, OWN, Setup, Tiny, charge, in_words, note, say, script};
+use crate::tiny::{Charge, Job, ORDER, OWN, Setup, Tiny, charge, in_words, job, note, say, script};
 use std::future::Future;
 use std::pin::pin;
 use std::task::{Context, Waker};
@@ -50,7 +50,6 @@ fn a_crash_at_every_strike_point() {
 }
 
 #[test]
-#[ignore = "bug: the very first strike point of node 0 is taken for one that follows an \"after\""]
 fn the_first_strike_point_of_every_node_is_asked() {
     let check = |nodes: usize, at: &str| {
         let setup = Setup { nodes, ..Setup::wild(0.0) };
@@ -150,7 +149,6 @@ fn a_drop_guard_cannot_act_from_the_grave() {
 }
 
 #[test]
-#[ignore = "bug: Cx::jitter counts an occurrence even while its node is being dropped"]
 fn a_drop_guard_moves_no_later_draw() {
     struct Draws<'w>(Cx<'w, Tiny>);
     impl Drop for Draws<'_> {
@@ -223,12 +221,7 @@ fn a_held_node_goes_on_at_another_nodes_next_write_or_at_last() {
         assert_eq!((seen.said, seen.diary), (strings(said), strings(diary)), "{plan}");
     };
     check(2, "", &["0.030s w1 Ok(1)", "2.030s w2 Ok(2)"], &["0.030s one", "2.030s two"]);
-    check(
-        2,
-        "order-1 note #1 before: hold",
-        &["2.030s w2 Ok(1)", "2.030s w1 Ok(2)"],
-        &["2.030s two", "2.030s one"],
-    );
+    check(2, "order-1 note #1 before: hold", &["2.030s w2 Ok(1)", "2.030s w1 Ok(2)"], &["2.030s two", "2.030s one"]);
     check(2, "order-1 note #1 after: hold", &["2.030s w2 Ok(2)", "2.030s w1 Ok(1)"], &["0.030s one", "2.030s two"]);
     // Nobody else writes.
     check(1, "order-1 note #1 before: hold", &["60.030s w1 Ok(1)"], &["60.030s one"]);
@@ -239,7 +232,6 @@ fn strings(lines: &[&str]) -> Vec<String> {
 }
 
 #[test]
-#[ignore = "bug: a node held and let go at time zero never goes on (paused_until == Time::ZERO means \"not paused\")"]
 fn a_node_held_at_time_zero_goes_on() {
     let code = job(|cx, node| {
         Box::pin(async move {

@@ -1,6 +1,6 @@
 //! A run is a pure function of its plan.
 
-use crate::tiny::{Job, job, Setup, Tiny, charge, note, say};
+use crate::tiny::{Job, Setup, Tiny, charge, job, note, say};
 use unacked_sim::cx::Cx;
 use unacked_sim::lab::Outcome;
 use unacked_sim::law::Law;

@@ -1,6 +1,6 @@
 //! The durable store: what is written, and what the writer learns.
 
-use crate::tiny::{Job, job, Setup, Tiny, charge, note, say};
+use crate::tiny::{Job, Setup, Tiny, charge, job, note, say};
 use unacked_sim::cx::Cx;
 use unacked_sim::law::Law;
 use unacked_sim::time::Span;

@@ -1,6 +1,6 @@
 //! The wire: what the caller receives, and how many effects there are.
 
-use crate::tiny::{Charge, Job, job, Setup, Tiny, charge, say};
+use crate::tiny::{Charge, Job, Setup, Tiny, charge, job, say};
 use unacked_sim::cx::{Cx, Reception};
 use unacked_sim::time::Span;
 use unacked_sim::world::NodeId;

@@ -82,11 +82,10 @@ fn blocks_say_what_does_not_matter() {
 
 #[test]
 fn a_late_answer_is_marked_where_its_caller_gave_up() {
-    let finding = finding("naive", "checkout", "shipped-once", 400);
-    let (faults, steps) = (&finding.story.faults, &finding.story.steps);
-    let late = 1 + faults.iter().position(|f| f.contains("reply-late")).expect("a late answer is needed");
-    let marked: Vec<&str> = steps.iter().filter(|s| s.fault == Some(late)).map(|s| s.text.as_str()).collect();
-    assert_eq!(marked, ["gives up waiting for fulfill"], "{steps:#?}");
+    let said = unacked("replay checkout:10 --policy refund-to-be-safe");
+    assert!(said.out.contains("fulfill #2 reply: reply-late(31s)"), "{}", said.out);
+    let marked = |line: &&str| line.contains("gives up waiting for fulfill") && line.ends_with("fault 2");
+    assert!(said.out.lines().any(|line| marked(&line)), "{}", said.out);
 }
 
 #[test]

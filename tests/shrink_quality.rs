@@ -21,7 +21,9 @@ fn findings(policy: &PolicyFile, home: &str) -> Vec<Finding> {
         let mut lowest: BTreeMap<Signature, u64> = BTreeMap::new();
         for seed in 0..SEEDS {
             let outcome = lab.run_seed(seed);
-            signatures(&outcome).into_iter().for_each(|s| drop(lowest.entry(s).or_insert(seed)));
+            for signature in signatures(&outcome) {
+                lowest.entry(signature).or_insert(seed);
+            }
         }
         let shrunk = |(signature, seed): (&Signature, &u64)| from_seed(lab, *seed, signature).expect("deterministic");
         lowest.iter().map(shrunk).collect()

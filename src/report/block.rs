@@ -143,8 +143,8 @@ fn needed(story: &Story) -> &'static str {
     let each = || story.detail.iter().flat_map(|d| &d.freedom);
     match (each().count(), each().all(|f| f.without == Without::Kept)) {
         (0, _) | (_, false) => "",
-        (1, true) => "; without it the promise is kept, tried",
-        (_, true) => "; without any one the promise is kept, tried",
+        (1, true) => "; without it: kept (tried)",
+        (_, true) => "; without any one: kept (tried)",
     }
 }
 

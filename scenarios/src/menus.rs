@@ -5,7 +5,7 @@
 
 use crate::build::{Model, actor, horizon};
 use crate::filter::Filter;
-use crate::promises::case::op_of;
+use crate::promises::case::{op_of, tool_of};
 use crate::shop::Party;
 use crate::units::Takes;
 use crate::words::Words;
@@ -181,21 +181,6 @@ impl<'a> MenuMaker<'a> {
     fn commit_late(&self, tool: Tool, over_timeout: Span) -> Vec<Span> {
         let bound = self.model.contract(op_of(tool)).late_commit.unwrap_or(Span::mins(15));
         if bound == Span::ZERO { vec![Span::secs(1)] } else { vec![over_timeout.min(bound), bound] }
-    }
-}
-
-/// The tool whose timeouts apply.
-const fn tool_of(op: Op) -> Tool {
-    match op {
-        Op::ReadStock => Tool::ReadStock,
-        Op::Reserve => Tool::Reserve,
-        Op::Renew => Tool::Renew,
-        Op::Release => Tool::Release,
-        Op::Charge => Tool::Charge,
-        Op::Refund => Tool::Refund,
-        Op::Fulfill | Op::CancelFulfillment => Tool::Fulfill,
-        Op::Notify => Tool::Notify,
-        Op::Approve => Tool::Approve,
     }
 }
 

@@ -160,3 +160,18 @@ pub const fn op_of(tool: Tool) -> Op {
         Tool::Release => Op::Release,
     }
 }
+
+/// The tool behind an operation; cancelling a fulfillment belongs to the fulfillment.
+pub const fn tool_of(op: Op) -> Tool {
+    match op {
+        Op::ReadStock => Tool::ReadStock,
+        Op::Reserve => Tool::Reserve,
+        Op::Renew => Tool::Renew,
+        Op::Release => Tool::Release,
+        Op::Charge => Tool::Charge,
+        Op::Refund => Tool::Refund,
+        Op::Fulfill | Op::CancelFulfillment => Tool::Fulfill,
+        Op::Notify => Tool::Notify,
+        Op::Approve => Tool::Approve,
+    }
+}

@@ -2,7 +2,7 @@
 //! stock-conserved (releases), key-durable, key-stable, key-window (without records), owner-only,
 //! bounded-attempts, and that a hand-off blocks new mutations.
 
-use super::case::{Case, OpCase};
+use super::case::{Case, OpCase, tool_of};
 use super::list::{
     BOUNDED_ATTEMPTS, HANDOFF_VISIBLE, KEY_DURABLE, KEY_STABLE, KEY_WINDOW, OWNER_ONLY, PAID_BEFORE_SHIPPED,
     REFUND_JUSTIFIED, STOCK_CONSERVED,
@@ -15,21 +15,6 @@ use unacked_sim::time::{Span, Time};
 use unacked_sim::verdict::{Promise, Verdicts};
 use unacked_sim::world::{Moment, NodeId, Received};
 use unacked_workflow::tool::Tool;
-
-/// The tool behind an operation; cancelling a fulfillment belongs to the fulfillment.
-pub(super) const fn tool_of(op: Op) -> Tool {
-    match op {
-        Op::ReadStock => Tool::ReadStock,
-        Op::Reserve => Tool::Reserve,
-        Op::Renew => Tool::Renew,
-        Op::Release => Tool::Release,
-        Op::Charge => Tool::Charge,
-        Op::Refund => Tool::Refund,
-        Op::Fulfill | Op::CancelFulfillment => Tool::Fulfill,
-        Op::Notify => Tool::Notify,
-        Op::Approve => Tool::Approve,
-    }
-}
 
 /// What must not change under one key: everything a provider would see, but never the taint.
 fn payload(r: &Request) -> u64 {

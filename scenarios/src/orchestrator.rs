@@ -12,7 +12,7 @@ use unacked_sim::cx::{self, Cx, Reception as Got, StoreFault};
 use unacked_sim::kind::STALE_READ;
 use unacked_sim::lab::Subject;
 use unacked_sim::site::Stage;
-use unacked_sim::time::{Span, Time};
+use unacked_sim::time::Span;
 use unacked_sim::world::NodeId;
 use unacked_workflow::belief::{Beliefs, Limits};
 use unacked_workflow::order::{Course, Money, Order, OrderId, Reference, Status};
@@ -266,9 +266,4 @@ fn answer(reply: &Answered) -> Answer {
         money: Money { minor: reply.amount, currency: reply.currency },
         value: reply.value,
     }
-}
-
-/// Providers' time and the nodes' are the same up to skew.
-pub fn micros(time: Time) -> Micros {
-    time.0
 }

@@ -66,8 +66,6 @@ pub struct Promises {
     /// What a case is at the beginning: copied rather than written field by field, once a run.
     blank: Box<Case>,
     scopes: Vec<Scope>,
-    /// Facts that named nobody's card, address or lot.
-    stray: bool,
 }
 
 /// What a monitor found.
@@ -84,7 +82,7 @@ pub(crate) struct Finding {
 impl Promises {
     /// Oracles for orders with these scopes.
     pub fn new(terms: Terms, scopes: Vec<Scope>) -> Promises {
-        Promises { terms, cases: Vec::new(), blank: Box::default(), scopes, stray: false }
+        Promises { terms, cases: Vec::new(), blank: Box::default(), scopes }
     }
 
     /// As at the beginning, for these intents.
@@ -94,7 +92,6 @@ impl Promises {
             *case = *self.blank;
             case.registered.intent = *intent;
         }
-        self.stray = false;
     }
 
     /// A fact came about.

@@ -199,7 +199,7 @@ impl Promises {
 
     /// An effect that uses nobody's card, address or lot breaks the promise of its kind.
     #[cold]
-    fn stray_effect(&mut self, moment: Moment, effect: &Effect, verdicts: &mut Verdicts) {
+    fn stray_effect(&self, moment: Moment, effect: &Effect, verdicts: &mut Verdicts) {
         let promise = match effect.what {
             What::Captured => &CHARGED_ONCE,
             What::ShipmentRequested | What::ShipmentAccepted => &SHIPPED_ONCE,
@@ -207,7 +207,6 @@ impl Promises {
             What::Mailed => &NOTIFIED_ONCE,
             _ => return,
         };
-        self.stray = true;
         let finding = Finding {
             promise,
             operation: effect.what.op(),

@@ -49,13 +49,14 @@ impl Guard {
 }
 
 impl Books {
-    /// Empty books for these intents.
-    pub fn reset(&mut self, intents: &[Intent]) {
+    /// Empty books for these intents, dealt out in turn to so many workers.
+    pub fn reset(&mut self, intents: &[Intent], workers: u8) {
         self.orders.resize(intents.len(), Stored { order: self.blank, version: 0 });
         for (i, (stored, &intent)) in self.orders.iter_mut().zip(intents).enumerate() {
             stored.order = self.blank;
             stored.order.id = OrderId(i as u32);
             stored.order.intent = intent;
+            stored.order.lease.owner = i as u32 % u32::from(workers.max(1));
             stored.version = 0;
         }
         self.notes.clear();
@@ -76,15 +77,15 @@ impl Books {
         self.orders.iter().all(|s| s.order.end.is_some())
     }
 
-    /// The first order that this node may claim now.
-    pub fn claimable(&self, node: NodeId, now: Time, guard: Guard) -> Option<u32> {
-        let free = |s: &&Stored| opens(&s.order, node, guard) <= now.0;
+    /// The first order that this node should claim now.
+    pub fn claimable(&self, node: NodeId, now: Time, lease: Span, guard: Guard) -> Option<u32> {
+        let free = |s: &&Stored| offered(&s.order, node, lease, guard) <= now.0;
         self.orders.iter().filter(free).min_by_key(|s| s.order.due).map(|s| s.order.id.0)
     }
 
-    /// When something may be claimable by this node, as things stand.
-    pub fn next_opening(&self, node: NodeId, guard: Guard) -> Option<Time> {
-        let next = self.orders.iter().map(|s| opens(&s.order, node, guard)).min()?;
+    /// When there is something for this node to claim, as things stand.
+    pub fn next_opening(&self, node: NodeId, lease: Span, guard: Guard) -> Option<Time> {
+        let next = self.orders.iter().map(|s| offered(&s.order, node, lease, guard)).min()?;
         (next != NEVER).then_some(Time(next))
     }
 
@@ -196,6 +197,15 @@ impl Stored {
         self.order.due = self.order.due.min(now.0);
         self.version += 1;
     }
+}
+
+/// When a node should try to claim an order: others than its latest owner leave it alone for one more
+/// lease, or every worker would wake for every order and all claims but one would be lost. Only
+/// advice: [`Books::claim`] does not depend on it.
+fn offered(order: &Order, node: NodeId, lease: Span, guard: Guard) -> u64 {
+    let opens = opens(order, node, guard);
+    let own = order.lease.owner == u32::from(node.0);
+    if own || !guard.lease { opens } else { opens.saturating_add(lease.0) }
 }
 
 /// When an order may be claimed by a node: due, and its lease free, over or the node's own.

@@ -108,7 +108,7 @@ impl Ports for ShopPorts<'_> {
 
     async fn claim(&self, into: &mut Order) -> Result<bool, StoreError> {
         let (node, guard, lease) = (self.cx.node(), self.structure.guard, self.lease);
-        let Some(id) = self.cx.read(|books, now| books.claimable(node, now, guard)) else { return Ok(false) };
+        let Some(id) = self.cx.read(|books, now| books.claimable(node, now, lease, guard)) else { return Ok(false) };
         let claimed = self.cx.write(self.words.order(id), self.words.claimed, |books, now, facts| {
             books.claim(into, id, node, now, lease, guard, facts)
         });
@@ -135,11 +135,11 @@ impl Ports for ShopPorts<'_> {
     }
 
     async fn idle(&self) -> Idle {
-        let (node, guard) = (self.cx.node(), self.structure.guard);
+        let (node, guard, lease) = (self.cx.node(), self.structure.guard, self.lease);
         if self.cx.read(|books, _| books.all_ended()) {
             return Idle::Over;
         }
-        let opening = self.cx.read(|books, now| books.next_opening(node, guard).map(|at| at.since(now)));
+        let opening = self.cx.read(|books, now| books.next_opening(node, lease, guard).map(|at| at.since(now)));
         let span = if self.reads_stale() { Some(LOOK_AGAIN) } else { opening };
         self.cx.watch(span).await;
         Idle::Awake

@@ -216,7 +216,7 @@ impl World for Shop {
     type Store = Books;
 
     fn reset(&mut self, store: &mut Books, _door: &mut Door, _fx: &mut Effects) {
-        store.reset(&self.intents);
+        store.reset(&self.intents, self.workers);
         self.promises.reset(&self.intents);
         self.inventory.reset();
         self.payments.reset();
@@ -296,7 +296,8 @@ impl World for Shop {
         if let Fact::Record(record) = fact
             && record.tool.is_none()
         {
-            fx.notify = true;
+            // Who waits for a parked order knows when to look again; that it has ended is news.
+            fx.notify |= record.end.is_some();
             if let (Transition::HandedOff, Some((tool, key)), Some(operator)) =
                 (record.what, record.handoff, &mut self.operator)
             {

@@ -50,7 +50,7 @@ impl Front {
 
     /// Does everything that is due, each thing at its own time.
     #[inline]
-    pub(crate) fn catch_up<T: Trade>(&mut self, trade: &mut T, now: Time, facts: &mut Vec<Fact>) {
+    pub(crate) fn catch_up(&mut self, trade: &mut dyn Trade, now: Time, facts: &mut Vec<Fact>) {
         while let Some((due, job)) = self.books.agenda.pop_due(now) {
             trade.tick(&mut self.books, due, facts);
             self.carry_out(trade, due, job, facts);
@@ -59,7 +59,7 @@ impl Front {
     }
 
     #[cold]
-    fn carry_out<T: Trade>(&mut self, trade: &mut T, due: Time, job: Job, facts: &mut Vec<Fact>) {
+    fn carry_out(&mut self, trade: &mut dyn Trade, due: Time, job: Job, facts: &mut Vec<Fact>) {
         match job {
             Job::Commit { request, reference, how } => {
                 trade.take_back(&request);

@@ -6,7 +6,6 @@ use crate::effect::{Effect, effect_op, makes};
 use crate::kinds::*;
 use crate::message::{Op, Reply, Says};
 use crate::pipeline::{Call, ask, throttled};
-use crate::trade::Trade;
 use unacked_sim::provider::Answer;
 use unacked_sim::time::{Span, Time};
 
@@ -25,7 +24,7 @@ enum Way {
 
 /// Answers a lookup. Where the contract knows no way at all, the answer is a server error: it
 /// establishes nothing.
-pub(crate) fn answer<T: Trade>(call: &mut Call<'_, T>, contract: &Contract) -> Answer<Reply> {
+pub(crate) fn answer(call: &mut Call<'_>, contract: &Contract) -> Answer<Reply> {
     if contract.lookup.stalest().is_none() {
         return Answer::now(Reply::bare(Says::ServerError));
     }
@@ -39,7 +38,7 @@ pub(crate) fn answer<T: Trade>(call: &mut Call<'_, T>, contract: &Contract) -> A
     }
 }
 
-fn look<T: Trade>(call: &mut Call<'_, T>, contract: &Contract, lag: Span) -> Reply {
+fn look(call: &mut Call<'_>, contract: &Contract, lag: Span) -> Reply {
     let (now, op) = (call.now, call.request.op);
     let reply = match way(call, contract) {
         Way::Stale(effect, most) => back(now, lag.min(most)).map(|then| effect.reply_at(op, then)),
@@ -57,7 +56,7 @@ fn back(now: Time, lag: Span) -> Option<Time> {
     now.0.checked_sub(lag.0).map(Time)
 }
 
-fn way<T: Trade>(call: &mut Call<'_, T>, contract: &Contract) -> Way {
+fn way(call: &mut Call<'_>, contract: &Contract) -> Way {
     let lookup = &contract.lookup;
     if let Some(most) = lookup.by_id.value.or(lookup.by_ref.value)
         && let Some(effect) = by_reference(call)
@@ -77,7 +76,7 @@ fn way<T: Trade>(call: &mut Call<'_, T>, contract: &Contract) -> Way {
 
 /// By the provider's own id. If a key is given too, the effect must be that key's: a refund's
 /// request names its charge, which is no refund. A hold does not tell which renewal extended it.
-fn by_reference<T: Trade>(call: &Call<'_, T>) -> Option<Effect> {
+fn by_reference(call: &Call<'_>) -> Option<Effect> {
     let request = call.request;
     if request.reference == 0 {
         return None;
@@ -92,7 +91,7 @@ fn by_reference<T: Trade>(call: &Call<'_, T>) -> Option<Effect> {
 }
 
 /// By the client's reference: the effect under it, or the one that the request under it changed.
-fn by_natural_ref<T: Trade>(call: &Call<'_, T>) -> Option<Effect> {
+fn by_natural_ref(call: &Call<'_>) -> Option<Effect> {
     let (request, front) = (call.request, &call.front);
     if makes(request.op) {
         return front.books.ledger.under_key(request.op, request.key).copied();
@@ -102,7 +101,7 @@ fn by_natural_ref<T: Trade>(call: &Call<'_, T>) -> Option<Effect> {
 }
 
 /// By the idempotency key: only as long as the key is remembered.
-fn by_key<T: Trade>(call: &mut Call<'_, T>, contract: &Contract, most: Span) -> Way {
+fn by_key(call: &mut Call<'_>, contract: &Contract, most: Span) -> Way {
     let slot = call.front.remembered(call.terms, contract, call.now, call.at, call.request, call.door);
     let Some(slot) = slot else { return Way::Nothing };
     let entry = call.front.dedup.entry(slot);

@@ -17,10 +17,10 @@ use unacked_sim::site::{Occasion, Stage};
 use unacked_sim::time::{Span, Time};
 
 /// A request on its way through, with everything it may touch.
-pub(crate) struct Call<'a, T> {
+pub(crate) struct Call<'a> {
     pub(crate) terms: &'a Terms,
     pub(crate) front: &'a mut Front,
-    pub(crate) trade: &'a mut T,
+    pub(crate) trade: &'a mut dyn Trade,
     pub(crate) now: Time,
     pub(crate) at: Occasion,
     pub(crate) request: &'a Request,
@@ -43,7 +43,7 @@ enum Step {
 
 /// Handles a request that has arrived.
 #[inline]
-pub(crate) fn handle<T: Trade>(mut call: Call<'_, T>) -> Answer<Reply> {
+pub(crate) fn handle(mut call: Call<'_>) -> Answer<Reply> {
     call.front.catch_up(call.trade, call.now, call.facts);
     let Some(contract) = call.terms.contract(call.request.op) else {
         return Answer::now(Reply::bare(Says::ServerError));
@@ -60,14 +60,14 @@ pub(crate) fn handle<T: Trade>(mut call: Call<'_, T>) -> Answer<Reply> {
 }
 
 /// A time the provider asked for has come, or not quite: it does what is due.
-pub(crate) fn wake<T: Trade>(front: &mut Front, trade: &mut T, now: Time, facts: &mut Vec<Fact>) -> Option<Time> {
+pub(crate) fn wake(front: &mut Front, trade: &mut dyn Trade, now: Time, facts: &mut Vec<Fact>) -> Option<Time> {
     front.catch_up(trade, now, facts);
     front.books.agenda.take_wish();
     front.books.agenda.next()
 }
 
 #[inline]
-fn act<T: Trade>(call: &mut Call<'_, T>, contract: &Contract) -> Answer<Reply> {
+fn act(call: &mut Call<'_>, contract: &Contract) -> Answer<Reply> {
     if call.request.key == 0 && contract.needs_key() {
         return Answer::now(Reply::bare(Says::Declined));
     }
@@ -98,7 +98,7 @@ fn situation(found: Found, refused: bool) -> Situation {
 
 /// Asks the door what happens here, unless nothing can or an outage hides it anyway.
 #[inline]
-pub(crate) fn ask<T: Trade>(call: &mut Call<'_, T>, menu: MenuId, mask: u32) -> Pick {
+pub(crate) fn ask(call: &mut Call<'_>, menu: MenuId, mask: u32) -> Pick {
     if mask == 0 || call.now < call.front.down_until {
         return Pick::BENIGN;
     }
@@ -111,7 +111,7 @@ pub(crate) fn ask<T: Trade>(call: &mut Call<'_, T>, menu: MenuId, mask: u32) -> 
 
 /// A fault's effect lasts as long as its parameter says; calm does not begin before.
 #[cold]
-fn strain<T: Trade>(call: &mut Call<'_, T>, pick: Pick) {
+fn strain(call: &mut Call<'_>, pick: Pick) {
     let until = call.now + Span(pick.value);
     match pick.kind {
         LOOKUP_BEHIND => return,
@@ -157,13 +157,13 @@ fn drift(contract: &Contract, front: &Front, slot: usize, pick: Pick) -> Step {
 }
 
 /// Waits for the first request and gets its answer.
-fn wait<T: Trade>(call: &Call<'_, T>, slot: usize) -> Answer<Reply> {
+fn wait(call: &Call<'_>, slot: usize) -> Answer<Reply> {
     let entry = call.front.dedup.entry(slot);
     Answer { reply: Some(entry.reply), after: entry.completed_at.since(call.now), wake_at: None }
 }
 
 /// The answer to a repetition of a request that has ended.
-fn repeat<T: Trade>(call: &Call<'_, T>, contract: &Contract, slot: usize) -> Reply {
+fn repeat(call: &Call<'_>, contract: &Contract, slot: usize) -> Reply {
     let entry = call.front.dedup.entry(slot);
     match entry.record {
         Record::Failed(OnFailed::Burn) => Reply::bare(Says::Duplicate),
@@ -172,7 +172,7 @@ fn repeat<T: Trade>(call: &Call<'_, T>, contract: &Contract, slot: usize) -> Rep
     }
 }
 
-fn done<T: Trade>(call: &Call<'_, T>, contract: &Contract, entry: &Entry) -> Reply {
+fn done(call: &Call<'_>, contract: &Contract, entry: &Entry) -> Reply {
     match contract.on_done.value {
         OnDone::Snapshot => entry.reply,
         OnDone::Current => current(call, entry),
@@ -183,13 +183,13 @@ fn done<T: Trade>(call: &Call<'_, T>, contract: &Contract, entry: &Entry) -> Rep
     }
 }
 
-fn current<T: Trade>(call: &Call<'_, T>, entry: &Entry) -> Reply {
+fn current(call: &Call<'_>, entry: &Entry) -> Reply {
     let effect = call.front.books.ledger.effect(crate::effect::effect_op(entry.op), entry.reference);
     effect.map_or(entry.reply, |e| e.reply_at(entry.op, call.now))
 }
 
-fn run<T: Trade>(
-    call: &mut Call<'_, T>,
+fn run(
+    call: &mut Call<'_>,
     contract: &Contract,
     slot: Option<usize>,
     refused: bool,
@@ -207,7 +207,7 @@ fn run<T: Trade>(
 
 /// 5xx, and nothing happened.
 #[cold]
-fn fail<T: Trade>(call: &mut Call<'_, T>, contract: &Contract, slot: Option<usize>, record: Record) -> Answer<Reply> {
+fn fail(call: &mut Call<'_>, contract: &Contract, slot: Option<usize>, record: Record) -> Answer<Reply> {
     let reply = Reply::bare(Says::ServerError);
     call.front.note(contract, call.now, slot, call.request, Note { record, reference: 0, reply });
     Answer::now(reply)
@@ -215,7 +215,7 @@ fn fail<T: Trade>(call: &mut Call<'_, T>, contract: &Contract, slot: Option<usiz
 
 /// A definite refusal.
 #[cold]
-fn decline<T: Trade>(call: &mut Call<'_, T>, contract: &Contract, slot: Option<usize>) -> Answer<Reply> {
+fn decline(call: &mut Call<'_>, contract: &Contract, slot: Option<usize>) -> Answer<Reply> {
     let reference = call.trade.refuse(&mut call.front.books, call.now, call.request, call.facts);
     let reply = Reply { reference, ..Reply::bare(Says::Declined) };
     let record = Record::Failed(contract.on_declined.value);
@@ -224,7 +224,7 @@ fn decline<T: Trade>(call: &mut Call<'_, T>, contract: &Contract, slot: Option<u
 }
 
 #[inline]
-fn execute<T: Trade>(call: &mut Call<'_, T>, contract: &Contract, slot: Option<usize>, pick: Pick) -> Answer<Reply> {
+fn execute(call: &mut Call<'_>, contract: &Contract, slot: Option<usize>, pick: Pick) -> Answer<Reply> {
     let (now, request) = (call.now, call.request);
     let how = call.trade.plan(call.terms, now, call.at, request, pick, call.door);
     let late = lateness(contract, pick);

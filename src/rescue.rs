@@ -24,17 +24,25 @@ pub enum NoReturn {
     },
 }
 
+/// At most so many events of a long run are tried in a first pass.
+const LOOKS: usize = 200;
+
 /// Lets `reference` take over at one event after the other, all calm from there, until that does not
-/// help any more.
+/// help any more. A long run is tried at evenly spaced events first, and between two of them at each:
+/// what nobody can save at one event, nobody can save later.
 pub fn point_of_no_return(lab: &mut Lab<'_, Shop>, script: &Script) -> NoReturn {
     if lab.rescue(script, u32::MAX).is_none() {
         return NoReturn::Unknown;
     }
     let (_, events) = lab.trace_script(script);
-    for event in &events {
-        if lab.rescue(script, event.number).is_some_and(|outcome| !outcome.legal) {
-            return NoReturn::From { event: event.number, at: event.at, text: line(lab, event) };
-        }
-    }
-    NoReturn::Never
+    let mut is_lost = |at: usize| lab.rescue(script, events[at].number).is_some_and(|outcome| !outcome.legal);
+    let stride = events.len().div_ceil(LOOKS).max(1);
+    let Some(lost) =
+        (stride - 1..events.len()).step_by(stride).chain(events.len().checked_sub(1)).find(|&at| is_lost(at))
+    else {
+        return NoReturn::Never;
+    };
+    let first = (lost.saturating_sub(stride - 1)..lost).find(|&at| is_lost(at)).unwrap_or(lost);
+    let event = &events[first];
+    NoReturn::From { event: event.number, at: event.at, text: line(lab, event) }
 }

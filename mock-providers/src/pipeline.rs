@@ -188,13 +188,7 @@ fn current(call: &Call<'_>, entry: &Entry) -> Reply {
     effect.map_or(entry.reply, |e| e.reply_at(entry.op, call.now))
 }
 
-fn run(
-    call: &mut Call<'_>,
-    contract: &Contract,
-    slot: Option<usize>,
-    refused: bool,
-    pick: Pick,
-) -> Answer<Reply> {
+fn run(call: &mut Call<'_>, contract: &Contract, slot: Option<usize>, refused: bool, pick: Pick) -> Answer<Reply> {
     match pick.kind {
         ERROR_BEFORE_EFFECT => fail(call, contract, slot, Record::Failed(contract.on_server_error.value)),
         EFFECT_LOST => fail(call, contract, slot, Record::InFlight(call.now + Span(pick.value))),

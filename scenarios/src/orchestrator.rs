@@ -95,26 +95,30 @@ impl Ports for ShopPorts<'_> {
         self.cx.jitter(self.words.order(order.0), self.words.jitter(tool), cap)
     }
 
-    async fn sleep(&self, span: Micros) {
-        self.cx.sleep(Span(span)).await;
+    // The futures below are the engine's own, with their results put into the workflow's words: an
+    // `async fn` around them would keep, and move, a second copy of what it is given.
+    #[inline]
+    fn sleep(&self, span: Micros) -> impl Future<Output = ()> {
+        self.cx.sleep(Span(span))
     }
 
-    // The call and the write below are written as plain functions around the engine's futures: an
-    // `async fn` would keep, and move, a second copy of what it is given.
     #[inline]
     fn call(&self, call: Call) -> impl Future<Output = Reception> {
         Calling(self.cx.call(request(&call)).timeout(Span(call.timeout)))
     }
 
-    async fn claim(&self, into: &mut Order) -> Result<bool, StoreError> {
+    #[inline]
+    fn claim(&self, into: &mut Order) -> impl Future<Output = Result<bool, StoreError>> {
         let (node, guard, lease) = (self.cx.node(), self.structure.guard, self.lease);
-        let Some(id) = self.cx.read(|books, now| books.claimable(node, now, lease, guard)) else { return Ok(false) };
-        let claimed = self.cx.write(self.words.order(id), self.words.claimed, |books, now, facts| {
-            books.claim(into, id, node, now, lease, guard, facts)
+        let next = self.cx.read(|books, now| books.claimable(node, now, lease, guard));
+        let write = next.map(|id| {
+            self.cx.write(self.words.order(id), self.words.claimed, move |books, now, facts| {
+                let version = books.claim(into, id, node, now, lease, guard, facts);
+                self.version.set(version.unwrap_or(0));
+                Ok(version.is_some())
+            })
         });
-        let version = claimed.await.map_err(store_error)?;
-        self.version.set(version.unwrap_or(0));
-        Ok(version.is_some())
+        Writing { write, otherwise: false }
     }
 
     #[inline]
@@ -131,18 +135,17 @@ impl Ports for ShopPorts<'_> {
                 written
             })
         });
-        Writing(write)
+        Writing { write, otherwise: () }
     }
 
-    async fn idle(&self) -> Idle {
+    #[inline]
+    fn idle(&self) -> impl Future<Output = Idle> {
         let (node, guard, lease) = (self.cx.node(), self.structure.guard, self.lease);
-        if self.cx.read(|books, _| books.all_ended()) {
-            return Idle::Over;
-        }
-        let opening = self.cx.read(|books, now| books.next_opening(node, lease, guard).map(|at| at.since(now)));
-        let span = if self.reads_stale() { Some(LOOK_AGAIN) } else { opening };
-        self.cx.watch(span).await;
-        Idle::Awake
+        let over = self.cx.read(|books, _| books.all_ended());
+        Idling((!over).then(|| {
+            let opening = self.cx.read(|books, now| books.next_opening(node, lease, guard).map(|at| at.since(now)));
+            self.cx.watch(if self.reads_stale() { Some(LOOK_AGAIN) } else { opening })
+        }))
     }
 }
 
@@ -158,20 +161,41 @@ impl Future for Calling<'_> {
     }
 }
 
-/// A write whose faults are put into the workflow's words; `None`: nothing is written.
-struct Writing<W>(Option<W>);
+/// A write whose faults are put into the workflow's words.
+struct Writing<W, T> {
+    /// `None`: there is nothing to write.
+    write: Option<W>,
+    /// What comes of it then.
+    otherwise: T,
+}
 
-impl<W> Future for Writing<W>
+impl<W, T> Future for Writing<W, T>
 where
-    W: Future<Output = Result<Result<(), StoreError>, StoreFault>> + Unpin,
+    W: Future<Output = Result<Result<T, StoreError>, StoreFault>> + Unpin,
+    T: Copy + Unpin,
 {
-    type Output = Result<(), StoreError>;
+    type Output = Result<T, StoreError>;
 
     #[inline]
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        match &mut self.0 {
-            None => Poll::Ready(Ok(())),
+        match &mut self.write {
+            None => Poll::Ready(Ok(self.otherwise)),
             Some(write) => Pin::new(write).poll(context).map(|written| written.map_err(store_error)?),
+        }
+    }
+}
+
+/// A wait for the next order; `None`: there will be none.
+struct Idling<'w>(Option<cx::Sleep<'w, Shop>>);
+
+impl Future for Idling<'_> {
+    type Output = Idle;
+
+    #[inline]
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Idle> {
+        match &mut self.0 {
+            None => Poll::Ready(Idle::Over),
+            Some(watch) => Pin::new(watch).poll(context).map(|()| Idle::Awake),
         }
     }
 }

@@ -50,6 +50,21 @@ impl Step {
     }
 }
 
+/// What every decision is made by.
+#[derive(Clone, Copy)]
+pub(crate) struct Rules<'a> {
+    pub(crate) beliefs: &'a Beliefs,
+    pub(crate) limits: &'a Limits,
+    pub(crate) policy: &'a Policy,
+}
+
+impl<'a> Rules<'a> {
+    pub(crate) fn case(&self, order: &'a Order, now: Micros) -> Case<'a> {
+        let Rules { beliefs, limits, policy } = *self;
+        Case { order, beliefs, limits, policy, now }
+    }
+}
+
 /// What a decision is made from.
 pub(crate) struct Case<'a> {
     pub(crate) order: &'a Order,

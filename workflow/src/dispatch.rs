@@ -168,6 +168,11 @@ pub(crate) fn reject(order: &mut Order, tool: Tool) {
     }
 }
 
+/// Takes a granted approval, which a desk wrote, into the record.
+pub(crate) fn grant(order: &mut Order) {
+    order.op_mut(Tool::Approve).status = Status::Completed;
+}
+
 /// Writes what a wrong policy takes for granted.
 pub(crate) fn assume(order: &mut Order, tool: Tool, status: Status) {
     order.op_mut(tool).status = status;

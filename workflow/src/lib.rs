@@ -17,6 +17,8 @@ mod approval;
 mod compensate;
 mod dispatch;
 mod gate;
+mod hand;
 mod hold;
 mod reconcile;
+mod recovery;
 mod retry;

@@ -113,6 +113,13 @@ pub struct Operation {
     pub until: Micros,
 }
 
+impl Operation {
+    /// Whether it is established how it ended.
+    pub const fn is_settled(&self) -> bool {
+        matches!(self.status, Status::Completed | Status::Rejected)
+    }
+}
+
 /// Which way the order is going.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Course {

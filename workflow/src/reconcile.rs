@@ -1,7 +1,7 @@
 //! Unknown outcomes: covered replay, then lookup, then a person (R10-R12).
 
 use crate::belief::{Dedup, Lookup};
-use crate::decide::{Case, Step};
+use crate::decide::{Case, Rules, Step};
 use crate::dispatch;
 use crate::gate;
 use crate::hold;
@@ -11,7 +11,6 @@ use crate::ports::{Reception, Reply};
 use crate::retry;
 use crate::time::{Micros, NEVER};
 use crate::tool::{Class, Tool};
-use crate::worker::Rules;
 
 /// What an operation with an open outcome needs now.
 pub(crate) fn next(case: &Case<'_>, tool: Tool) -> Step {

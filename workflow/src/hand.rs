@@ -1,0 +1,345 @@
+//! The order in a worker's hand, and what to do with it next. No waiting: each act is carried out
+//! by the worker, and what came of it is told here.
+
+use crate::decide::{self, Rules, Step};
+use crate::dispatch;
+use crate::gate;
+use crate::order::{Handoff, Operation, Order};
+use crate::ports::{Ask, Call, Ports, Reception, StoreError, Transition};
+use crate::reconcile;
+use crate::recovery::{self, Learned};
+use crate::retry;
+use crate::time::{MINUTE, Micros, NEVER, SECOND};
+use crate::tool::{Class, Tool};
+
+/// What a worker has to do.
+#[derive(Clone, Copy)]
+pub(crate) enum Act {
+    /// Take an order.
+    Claim,
+    /// Wait until there may be one.
+    Idle,
+    /// Wait so long.
+    Sleep(Micros),
+    /// Write the record.
+    Commit(Transition),
+    /// Ask a provider.
+    Call(Tool, Ask),
+}
+
+/// What a commit is for: what follows once it is durable.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Then {
+    /// The order is put back.
+    PutBack,
+    /// On with the same order.
+    GoOn,
+    /// This call.
+    Call(Tool, Ask),
+}
+
+/// What a nap was for.
+#[derive(Clone, Copy)]
+enum Rest {
+    /// To claim again.
+    Claim,
+    /// To go on with the order in hand.
+    GoOn,
+    /// To try this commit again.
+    Commit(Transition),
+}
+
+/// A commit in progress: how long it is tried again, and what for.
+struct Attempted {
+    then: Then,
+    /// Not later than this.
+    give_up: Micros,
+    /// The next wait for the store.
+    wait: Micros,
+    conflicts: u8,
+}
+
+/// An order in hand, and what is remembered of it only as long as it is.
+pub(crate) struct Hand<'a, P> {
+    ports: &'a P,
+    rules: Rules<'a>,
+    /// The record. Also the place where the next one is put.
+    pub(crate) order: Order,
+    /// An answer that could not be recorded.
+    aside: Option<Learned>,
+    /// Attempts made in a row, per tool.
+    tries: [u16; Tool::COUNT],
+    /// End of the short wait that is slept through with the lease in hand.
+    nap: Micros,
+    /// What the next commit is named for, if the record has changed since the last one.
+    unwritten: Option<Tool>,
+    /// The latest attempt's answer speaks for its whole generation.
+    alone: bool,
+    /// When the latest lookup was sent.
+    asked: Micros,
+    commit: Attempted,
+    rest: Rest,
+}
+
+impl<'a, P: Ports> Hand<'a, P> {
+    pub(crate) fn empty(ports: &'a P, rules: Rules<'a>) -> Self {
+        Hand {
+            ports,
+            rules,
+            order: Order::blank(),
+            aside: None,
+            tries: [0; Tool::COUNT],
+            nap: 0,
+            unwritten: None,
+            alone: false,
+            asked: 0,
+            commit: Attempted { then: Then::PutBack, give_up: NEVER, wait: SECOND, conflicts: 0 },
+            rest: Rest::Claim,
+        }
+    }
+
+    // ---- what came of an act
+
+    /// An order was taken, or none was there, or the store failed.
+    #[inline]
+    pub(crate) fn claimed(&mut self, claimed: Result<bool, StoreError>) -> Act {
+        match claimed {
+            Ok(true) => self.take_up(),
+            Ok(false) => Act::Idle,
+            Err(error) => self.claim_again(error),
+        }
+    }
+
+    fn take_up(&mut self) -> Act {
+        recovery::recover(&mut self.order, self.rules.policy);
+        (self.tries, self.nap, self.unwritten) = ([0; Tool::COUNT], 0, None);
+        if let Some(learned) = self.aside.take() {
+            learned.add_to(&mut self.order);
+        }
+        self.go_on()
+    }
+
+    /// After any error the record in memory is stale: forget it and claim again (R6).
+    #[cold]
+    fn claim_again(&mut self, error: StoreError) -> Act {
+        match error {
+            StoreError::Unavailable => self.sleep(SECOND, Rest::Claim),
+            _ => Act::Claim,
+        }
+    }
+
+    /// A wait is over.
+    #[inline]
+    pub(crate) fn rested(&mut self) -> Act {
+        match self.rest {
+            Rest::Claim => Act::Claim,
+            Rest::GoOn => self.go_on(),
+            Rest::Commit(what) => Act::Commit(what),
+        }
+    }
+
+    /// The record was written, or not.
+    #[inline]
+    pub(crate) fn committed(&mut self, what: Transition, committed: Result<(), StoreError>) -> Act {
+        match committed {
+            Ok(()) => self.written(),
+            Err(error) => self.commit_again(what, error),
+        }
+    }
+
+    #[inline]
+    fn written(&mut self) -> Act {
+        match self.commit.then {
+            Then::PutBack => Act::Claim,
+            Then::GoOn => self.go_on(),
+            Then::Call(tool, ask) => {
+                self.unwritten = None;
+                self.send(tool, ask)
+            }
+        }
+    }
+
+    /// What was learned exists only in memory until it is written, so as long as nobody else has the
+    /// order and what was decided still holds, a failed write is tried again: it is the same record
+    /// under the same fence.
+    #[cold]
+    fn commit_again(&mut self, what: Transition, error: StoreError) -> Act {
+        let hopeless = error == StoreError::Fenced || self.commit.conflicts >= 3;
+        if hopeless || self.ports.now() >= self.commit.give_up {
+            return self.lose(error);
+        }
+        match error {
+            StoreError::Unavailable => {
+                let wait = self.commit.wait;
+                self.commit.wait = (wait * 2).min(MINUTE);
+                return self.sleep(wait, Rest::Commit(what));
+            }
+            // Lost to another transaction, or to a desk that wrote: the latter conflicts again.
+            StoreError::Conflict => self.commit.conflicts += 1,
+            StoreError::Unacknowledged | StoreError::Fenced => {}
+        }
+        Act::Commit(what)
+    }
+
+    /// The order is out of hand; what could not be recorded is put aside.
+    fn lose(&mut self, error: StoreError) -> Act {
+        self.aside = self.unwritten.and_then(|tool| Learned::of(&self.order, tool));
+        self.claim_again(error)
+    }
+
+    /// A call has ended: record what it established.
+    #[inline]
+    pub(crate) fn received(&mut self, tool: Tool, ask: Ask, reception: &Reception) -> Act {
+        match ask {
+            Ask::Act => self.answered(tool, reception),
+            Ask::Lookup => self.looked_up(tool, reception),
+        }
+        self.unwritten = Some(tool);
+        self.go_on()
+    }
+
+    fn answered(&mut self, tool: Tool, reception: &Reception) {
+        let Rules { policy, beliefs, .. } = self.rules;
+        let asked_wait = dispatch::record(&mut self.order, tool, beliefs.of(tool), policy, self.alone, reception);
+        if !self.order.op(tool).is_settled() {
+            self.schedule(tool, asked_wait);
+        }
+    }
+
+    fn looked_up(&mut self, tool: Tool, reception: &Reception) {
+        let wait = retry::reconcile(&self.rules.policy.retry, self.order.op(tool));
+        reconcile::learn(&mut self.order, &self.rules, tool, self.asked, reception);
+        self.order.op_mut(tool).retry_at = self.ports.now().saturating_add(wait);
+    }
+
+    /// When to go on with an open operation: soon and with the lease in hand, or later.
+    fn schedule(&mut self, tool: Tool, asked_wait: Micros) {
+        let retry = &self.rules.policy.retry;
+        let now = self.ports.now();
+        let tries = &mut self.tries[tool as usize];
+        *tries += 1;
+        let op = self.order.op(tool);
+        let wait = if !reconcile::replays(&self.rules.case(&self.order, now), tool) {
+            retry::reconcile(retry, op)
+        } else if *tries < retry.inline_attempts && asked_wait <= retry.inline_cap {
+            let cap = retry::inline_cap(retry, *tries);
+            let drawn = self.ports.jitter(self.order.id, tool, op.attempts, cap);
+            let wait = drawn.max(asked_wait);
+            self.nap = now.saturating_add(wait);
+            wait
+        } else {
+            retry::durable(retry, op).max(asked_wait)
+        };
+        self.order.op_mut(tool).retry_at = now.saturating_add(wait);
+    }
+
+    // ---- what to do next
+
+    /// Takes the order as far as it goes without waiting.
+    fn go_on(&mut self) -> Act {
+        loop {
+            let now = self.ports.now();
+            match decide::of(&self.rules.case(&self.order, now)) {
+                Step::Begin(tool) => {
+                    dispatch::begin(&mut self.order, tool, self.rules.policy);
+                    return self.attempt(tool, now);
+                }
+                Step::Replay(tool) => return self.attempt(tool, now),
+                Step::Lookup(tool) => return self.look_up(tool),
+                Step::Wait(until) if until == self.nap => return self.sleep(until.saturating_sub(now), Rest::GoOn),
+                Step::Wait(until) => return self.park(until),
+                Step::HandOff(tool) => return self.hand_off(tool, now),
+                Step::Resolve => {
+                    if let Some(tool) = reconcile::resolve(&mut self.order, now) {
+                        return self.write(Transition::Resolved(tool), Then::GoOn, NEVER);
+                    }
+                }
+                Step::Granted => {
+                    dispatch::grant(&mut self.order);
+                    self.unwritten = Some(Tool::Approve);
+                }
+                Step::Assume(tool, status) => {
+                    dispatch::assume(&mut self.order, tool, status);
+                    return self.write(Transition::Operation(tool), Then::GoOn, NEVER);
+                }
+                Step::Cancel(cause) => {
+                    dispatch::cancel(&mut self.order, cause);
+                    return self.write(Transition::Cancelling, Then::GoOn, NEVER);
+                }
+                Step::Untold => self.order.notification_unknown = true,
+                Step::End(end) => {
+                    self.order.close(end);
+                    self.order.lease.until = 0;
+                    return self.write(Transition::Ended, Then::PutBack, NEVER);
+                }
+            }
+        }
+    }
+
+    /// Claim durably, then send once. A read changes nothing: it needs no claim.
+    #[inline]
+    fn attempt(&mut self, tool: Tool, now: Micros) -> Act {
+        self.alone = dispatch::claim(&mut self.order, tool, self.rules.policy, now);
+        if tool.class() == Class::ReadOnly {
+            return self.send(tool, Ask::Act);
+        }
+        let give_up = self.claim_by(tool, now);
+        self.write(Transition::Operation(tool), Then::Call(tool, Ask::Act), give_up)
+    }
+
+    /// Until when a claim may become durable: the gate's margins for hold, approval and key window
+    /// allow for one slow commit. Where it looked at no clock, the claim has all the time it needs.
+    fn claim_by(&self, tool: Tool, now: Micros) -> Micros {
+        let timed = matches!(tool, Tool::Charge | Tool::Fulfill) || self.order.op(tool).attempts > 1;
+        if timed { now.saturating_add(gate::COMMIT / 2) } else { NEVER }
+    }
+
+    /// Ask what became of it. A lookup claims nothing. An outcome rides on the next commit (the claim
+    /// of the next step, a park, a hand-off or the end): only here it is committed by itself.
+    fn look_up(&mut self, tool: Tool) -> Act {
+        match self.unwritten.filter(|&tool| self.order.op(tool).is_settled()) {
+            Some(settled) => self.write(Transition::Operation(settled), Then::Call(tool, Ask::Lookup), NEVER),
+            None => self.send(tool, Ask::Lookup),
+        }
+    }
+
+    #[inline]
+    fn send(&mut self, tool: Tool, ask: Ask) -> Act {
+        self.asked = self.ports.now();
+        Act::Call(tool, ask)
+    }
+
+    /// The call itself.
+    #[inline]
+    pub(crate) fn call(&self, tool: Tool, ask: Ask) -> Call {
+        dispatch::call(&self.order, tool, ask, self.rules.policy)
+    }
+
+    fn park(&mut self, until: Micros) -> Act {
+        self.order.due = until;
+        self.order.lease.until = 0;
+        let what = self.unwritten.map_or(Transition::Parked, Transition::Operation);
+        self.write(what, Then::PutBack, NEVER)
+    }
+
+    /// Visible, with references, and nothing goes on without it (R20).
+    fn hand_off(&mut self, tool: Tool, now: Micros) -> Act {
+        let Operation { generation, key, .. } = *self.order.op(tool);
+        self.order.handoff = Some(Handoff { tool, generation, key, since: now, statement: None });
+        self.order.due = NEVER;
+        self.order.lease.until = 0;
+        self.write(Transition::HandedOff, Then::PutBack, NEVER)
+    }
+
+    /// Begins a commit, which is worth trying until `give_up`.
+    #[inline]
+    fn write(&mut self, what: Transition, then: Then, give_up: Micros) -> Act {
+        self.commit = Attempted { then, give_up, wait: SECOND, conflicts: 0 };
+        Act::Commit(what)
+    }
+
+    fn sleep(&mut self, span: Micros, rest: Rest) -> Act {
+        self.rest = rest;
+        Act::Sleep(span)
+    }
+}

@@ -126,8 +126,9 @@ impl Ports for ShopPorts<'_> {
         let write = (!self.skips(order, what)).then(|| {
             let (node, guard, lease, version) = (self.cx.node(), self.structure.guard, self.lease, self.version.get());
             let (scope, verb) = (self.words.order(order.id.0), self.words.write(order, what));
-            // "Due" is compared with the store's clock: a node's own reading is translated, not copied.
-            let due = self.on_store_clock(order.due);
+            // "Due" matters once the lease is given up, and is compared with the store's clock: a node's
+            // own reading is translated, not copied.
+            let due = if order.lease.until == 0 { self.on_store_clock(order.due) } else { order.due };
             self.cx.write(scope, verb, move |books, now, facts| {
                 let own = std::mem::replace(&mut order.due, due);
                 let written = books.commit(node, order, version, what, now, lease, guard, facts);

@@ -207,8 +207,8 @@ impl<'a, P: Ports> Hand<'a, P> {
     }
 
     fn looked_up(&mut self, tool: Tool, reception: &Reception) {
-        let wait = retry::reconcile(&self.rules.policy.retry, self.order.op(tool));
         reconcile::learn(&mut self.order, &self.rules, tool, self.asked, reception);
+        let wait = retry::reconcile(&self.rules.policy.retry, self.order.op(tool));
         self.order.op_mut(tool).retry_at = self.ports.now().saturating_add(wait);
     }
 

@@ -29,7 +29,7 @@ pub(crate) fn durable(retry: &Retry, op: &Operation) -> Micros {
     step(&retry.durable, series.saturating_sub(1))
 }
 
-/// The wait before the next lookup.
+/// The wait before the next lookup: one step along the schedule per lookup made.
 pub(crate) fn reconcile(retry: &Retry, op: &Operation) -> Micros {
     step(&retry.reconcile, op.lookups)
 }

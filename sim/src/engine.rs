@@ -8,7 +8,7 @@ use crate::kind::{
 use crate::menu::{MenuId, Pick};
 use crate::mix::absorb;
 use crate::node::Node;
-use crate::queue::{Event, Queue, What};
+use crate::queue::{Event, NEVER, Queue, What};
 use crate::site::{Occasion, Scope, Stage};
 use crate::task::Ready;
 use crate::time::{Span, Time};
@@ -191,16 +191,15 @@ impl<W: World> State<W> {
                 self.attention = false;
                 return Turn::Attend;
             }
-            // A poll counts too: a task that only wakes itself never lets an event happen.
-            let ready = self.next_ready();
-            if ready.is_none() && self.log.number >= self.takeover {
+            if let Some((task, node)) = self.next_ready() {
+                // A poll counts too: a task that only wakes itself never lets an event happen.
+                return if self.spend() { Turn::Poll(task, node) } else { Turn::Rest };
+            }
+            if self.log.number >= self.takeover {
                 return Turn::TakeOver;
             }
             if !self.spend() {
                 return Turn::Rest;
-            }
-            if let Some((task, node)) = ready {
-                return Turn::Poll(task, node);
             }
             if let Some(turn) = self.next_event() {
                 return turn;
@@ -211,20 +210,16 @@ impl<W: World> State<W> {
     /// The next event happens: an event of the queue or a deadline, by time, then sequence.
     #[inline]
     fn next_event(&mut self) -> Option<Turn> {
-        let (at, times_out) = match (self.waits.next_deadline(), self.queue.next()) {
-            (None, None) => return Some(Turn::Rest),
-            (Some(deadline), Some(event)) if event < deadline => (event.0, false),
-            (None, Some(event)) => (event.0, false),
-            (Some(deadline), _) => (deadline.0, true),
-        };
-        if at > self.setting.horizon.0 {
+        let (deadline, event) = (self.waits.next_deadline(), self.queue.next());
+        let times_out = deadline.when() < event;
+        let at = if times_out { deadline.at } else { event.0 };
+        if at > self.setting.horizon.0 || at == NEVER {
             return Some(Turn::Rest);
         }
         self.now = Time(at);
         self.door.set_now(self.now);
         if times_out {
-            let slot = self.waits.next_to_give_up()?;
-            self.time_out(slot);
+            self.time_out(deadline.slot);
             return None;
         }
         match self.queue.pop()?.what() {

@@ -6,6 +6,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+/// Later than every event.
+pub(crate) const NEVER: u64 = u64::MAX;
+
 /// From how many events on a heap is faster.
 const SMALL: usize = 32;
 
@@ -111,11 +114,11 @@ impl Queue {
         self.large.extend(self.small.drain(..).map(Reverse));
     }
 
-    /// Time and sequence of the next event.
+    /// Time and sequence of the next event; [`NEVER`] if there is none.
     #[inline]
-    pub(crate) fn next(&self) -> Option<(u64, u32)> {
+    pub(crate) fn next(&self) -> (u64, u32) {
         let event = if self.heap { self.large.peek().map(|r| &r.0) } else { self.small.last() };
-        event.map(|e| (e.at, e.seq))
+        event.map_or((NEVER, 0), |e| (e.at, e.seq))
     }
 
     #[inline]

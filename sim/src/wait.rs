@@ -1,5 +1,6 @@
 //! Waits: one slot per leaf future that waits for something, and the deadlines of open waits.
 
+use crate::queue::NEVER;
 use std::task::Waker;
 
 /// What ended a wait.
@@ -61,31 +62,37 @@ impl WaitId {
 
 /// When a wait gives up: time, sequence and slot.
 #[derive(Clone, Copy, Debug)]
-struct Deadline {
-    at: u64,
+pub(crate) struct Deadline {
+    pub(crate) at: u64,
     seq: u32,
-    slot: u32,
+    pub(crate) slot: u32,
+}
+
+impl Deadline {
+    /// No wait gives up.
+    const NONE: Deadline = Deadline { at: NEVER, seq: u32::MAX, slot: NOBODY };
+
+    /// Time and sequence.
+    #[inline]
+    pub(crate) fn when(&self) -> (u64, u32) {
+        (self.at, self.seq)
+    }
 }
 
 /// Deadlines of open waits. Few at a time, and most are cancelled: not worth a place in the queue.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Deadlines {
     list: Vec<Deadline>,
-    /// Index of the earliest.
-    first: usize,
+    /// The earliest of them.
+    first: Deadline,
 }
 
 impl Deadlines {
-    #[inline]
-    fn next(&self) -> Option<(u64, u32)> {
-        self.list.get(self.first).map(|d| (d.at, d.seq))
-    }
-
     /// Adds one; its sequence number is larger than all others.
     #[inline]
     fn push(&mut self, deadline: Deadline) {
-        if self.next().is_none_or(|(at, _)| deadline.at < at) {
-            self.first = self.list.len();
+        if deadline.at < self.first.at {
+            self.first = deadline;
         }
         self.list.push(deadline);
     }
@@ -94,24 +101,25 @@ impl Deadlines {
     fn cancel(&mut self, slot: u32) {
         if let Some(index) = self.list.iter().position(|d| d.slot == slot) {
             self.list.swap_remove(index);
-            self.look_again();
+            if self.first.slot == slot {
+                self.look_again();
+            }
         }
     }
 
     #[inline]
     fn look_again(&mut self) {
-        self.first = 0;
-        for i in 1..self.list.len() {
-            let (a, b) = (&self.list[i], &self.list[self.first]);
-            if (a.at, a.seq) < (b.at, b.seq) {
-                self.first = i;
+        self.first = Deadline::NONE;
+        for deadline in &self.list {
+            if deadline.when() < self.first.when() {
+                self.first = *deadline;
             }
         }
     }
 
     fn clear(&mut self) {
         self.list.clear();
-        self.first = 0;
+        self.first = Deadline::NONE;
     }
 }
 
@@ -128,7 +136,7 @@ const NOBODY: u32 = u32::MAX;
 
 impl<R> Default for Waits<R> {
     fn default() -> Self {
-        Waits { slots: Vec::new(), free: NOBODY, deadlines: Deadlines::default() }
+        Waits { slots: Vec::new(), free: NOBODY, deadlines: Deadlines { list: Vec::new(), first: Deadline::NONE } }
     }
 }
 
@@ -164,16 +172,10 @@ impl<R> Waits<R> {
         self.slots[id.slot as usize].timed = Timed::Queued(seq);
     }
 
-    /// Time and sequence of the next deadline.
+    /// The next deadline, [`NEVER`] if there is none.
     #[inline]
-    pub(crate) fn next_deadline(&self) -> Option<(u64, u32)> {
-        self.deadlines.next()
-    }
-
-    /// The slot whose deadline is next.
-    #[inline]
-    pub(crate) fn next_to_give_up(&self) -> Option<u32> {
-        self.deadlines.list.get(self.deadlines.first).map(|d| d.slot)
+    pub(crate) fn next_deadline(&self) -> Deadline {
+        self.deadlines.first
     }
 
     /// The wait in a slot, with its cause.
@@ -309,7 +311,8 @@ mod tests {
         }
         waits.close(ids[1]);
         let mut order = Vec::new();
-        while let Some(slot) = waits.next_to_give_up() {
+        while waits.next_deadline().at != NEVER {
+            let slot = waits.next_deadline().slot;
             order.push(slot);
             waits.end(waits.in_slot(slot).0, Got::Deadline);
         }

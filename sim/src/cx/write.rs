@@ -1,0 +1,253 @@
+//! A durable write.
+
+use super::Cx;
+use crate::door::ALL;
+use crate::engine::State;
+use crate::engine::strike::Strike;
+use crate::kind::{STORE_UNAVAILABLE, WRITE_CONFLICT, WRITE_LOST, WRITE_UNACKNOWLEDGED};
+use crate::site::{Occasion, Scope, Site, Stage, Verb};
+use crate::time::{Span, Time};
+use crate::wait::WaitId;
+use crate::world::World;
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+/// What went wrong with a durable write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoreFault {
+    /// Aborted by a conflict; nothing was written.
+    Conflict,
+    /// The store cannot be reached; nothing was written.
+    Unavailable,
+    /// No acknowledgement: the write may or may not have happened.
+    Unacknowledged,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum WriteStep {
+    Begin,
+    /// Stood still before it.
+    Struck,
+    /// On its way, or waiting for an acknowledgement that does not come.
+    Travelling,
+    /// Written; stood still afterwards.
+    Written,
+    Over,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Applied,
+    Refused(StoreFault),
+    /// Applied on arrival, never acknowledged.
+    Unacknowledged,
+    /// Nothing more happens before the writer gives up waiting.
+    GiveUp,
+}
+
+/// A durable write on its way.
+#[must_use = "nothing is written before it is awaited"]
+pub struct Write<'w, W: World, F, T> {
+    cx: Cx<'w, W>,
+    apply: Option<F>,
+    /// Written, but its node stands still: handed over when it goes on.
+    kept: Option<T>,
+    scope: Scope,
+    verb: Verb,
+    step: WriteStep,
+    /// What becomes of it, once it has left.
+    fate: Fate,
+    /// Of the occasion, once it has begun.
+    occurrence: u32,
+    /// While it travels.
+    wait: WaitId,
+}
+
+/// Where a write stands when it is polled.
+enum Way {
+    /// It reaches the store now, under this occasion.
+    Arrives(Occasion),
+    /// It waits, for time or for its node.
+    Waits,
+}
+
+impl<'w, W: World, F, T> Write<'w, W, F, T>
+where
+    F: FnOnce(&mut W::Store, Time, &mut Vec<W::Fact>) -> T,
+{
+    #[inline]
+    pub(super) fn new(cx: Cx<'w, W>, scope: Scope, verb: Verb, apply: F) -> Self {
+        Write {
+            cx,
+            apply: Some(apply),
+            kept: None,
+            scope,
+            verb,
+            step: WriteStep::Begin,
+            fate: Fate::Applied,
+            occurrence: 0,
+            wait: WaitId::NONE,
+        }
+    }
+
+    #[inline]
+    fn go(&mut self, state: &mut State<W>, cx: &Context<'_>) -> Poll<Result<T, StoreFault>> {
+        let way = match self.step {
+            WriteStep::Begin | WriteStep::Struck => self.leave(state, cx),
+            WriteStep::Travelling if state.taken(self.wait, cx).is_some() => Way::Arrives(self.occasion(state)),
+            WriteStep::Travelling | WriteStep::Over => Way::Waits,
+            WriteStep::Written => return self.handed_over(),
+        };
+        match way {
+            Way::Waits => Poll::Pending,
+            Way::Arrives(at) if self.fate == Fate::Applied => self.apply(state, at),
+            Way::Arrives(at) => self.fail(state, at, cx),
+        }
+    }
+
+    #[inline]
+    fn leave(&mut self, state: &mut State<W>, cx: &Context<'_>) -> Way {
+        let at = if self.step == WriteStep::Begin {
+            let at = state.door.occasion(self.scope, self.verb);
+            self.occurrence = at.occurrence;
+            let menu = state.setting.before_write;
+            let strike = state.strike(at, Stage::Before, menu);
+            if strike != Strike::Go {
+                return self.struck(strike);
+            }
+            at
+        } else {
+            self.occasion(state)
+        };
+        let site = at.at(Stage::Store);
+        let travel = Span(state.door.sample(site, &state.setting.store_law));
+        self.fate = state.store_fate(site);
+        if travel == Span::ZERO {
+            return Way::Arrives(at);
+        }
+        self.wait = state.open_timer(state.now + travel, cx);
+        self.step = WriteStep::Travelling;
+        Way::Waits
+    }
+
+    #[cold]
+    fn struck(&mut self, strike: Strike) -> Way {
+        if strike == Strike::Paused {
+            self.step = WriteStep::Struck;
+        }
+        Way::Waits
+    }
+
+    /// The occasion of a write that had to wait.
+    #[inline]
+    fn occasion(&self, state: &State<W>) -> Occasion {
+        state.door.names.occasion(self.scope, self.verb, self.occurrence)
+    }
+
+    #[cold]
+    fn fail(&mut self, state: &mut State<W>, at: Occasion, cx: &Context<'_>) -> Poll<Result<T, StoreFault>> {
+        match self.fate {
+            Fate::Refused(fault) => return self.over(Err(fault)),
+            Fate::Unacknowledged => {
+                if let Some(apply) = self.apply.take() {
+                    state.write(at, apply);
+                }
+            }
+            Fate::Applied | Fate::GiveUp => {}
+        }
+        let patience = state.setting.store_timeout;
+        self.fate = Fate::Refused(StoreFault::Unacknowledged);
+        self.wait = state.open_timer(state.now + patience, cx);
+        self.step = WriteStep::Travelling;
+        Poll::Pending
+    }
+
+    #[inline]
+    fn over(&mut self, result: Result<T, StoreFault>) -> Poll<Result<T, StoreFault>> {
+        self.step = WriteStep::Over;
+        Poll::Ready(result)
+    }
+
+    #[inline]
+    fn apply(&mut self, state: &mut State<W>, at: Occasion) -> Poll<Result<T, StoreFault>> {
+        let Some(apply) = self.apply.take() else { return Poll::Pending };
+        let out = state.write(at, apply);
+        let menu = state.setting.after_write;
+        match state.strike(at, Stage::After, menu) {
+            Strike::Go => self.over(Ok(out)),
+            strike => self.keep(strike, out),
+        }
+    }
+
+    #[cold]
+    fn keep(&mut self, strike: Strike, out: T) -> Poll<Result<T, StoreFault>> {
+        if strike == Strike::Paused {
+            self.kept = Some(out);
+            self.step = WriteStep::Written;
+        }
+        Poll::Pending
+    }
+
+    #[cold]
+    fn handed_over(&mut self) -> Poll<Result<T, StoreFault>> {
+        match self.kept.take() {
+            Some(out) => self.over(Ok(out)),
+            None => Poll::Pending,
+        }
+    }
+}
+
+impl<W: World, F, T> Future for Write<'_, W, F, T>
+where
+    F: FnOnce(&mut W::Store, Time, &mut Vec<W::Fact>) -> T + Unpin,
+    T: Unpin,
+{
+    type Output = Result<T, StoreFault>;
+
+    #[inline]
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let me = self.get_mut();
+        let mut state = me.cx.state.borrow_mut();
+        if !state.may_act(me.cx.node, cx) {
+            return Poll::Pending;
+        }
+        let polled = me.go(&mut state, cx);
+        if matches!(me.step, WriteStep::Struck | WriteStep::Written) && polled.is_pending() {
+            state.stall(me.cx.node, cx);
+        }
+        polled
+    }
+}
+
+impl<W: World, F, T> Drop for Write<'_, W, F, T> {
+    #[inline]
+    fn drop(&mut self) {
+        if self.step == WriteStep::Travelling {
+            self.cx.state.borrow_mut().close_wait(self.wait);
+        }
+    }
+}
+
+impl<W: World> State<W> {
+    /// What becomes of a durable write.
+    #[inline]
+    fn store_fate(&mut self, site: Site) -> Fate {
+        if self.now < self.store_down_until {
+            return Fate::Refused(StoreFault::Unavailable);
+        }
+        let menu = self.setting.store;
+        let pick = self.door.choose(site, menu, ALL);
+        match pick.kind {
+            WRITE_CONFLICT => Fate::Refused(StoreFault::Conflict),
+            WRITE_UNACKNOWLEDGED => Fate::Unacknowledged,
+            WRITE_LOST => Fate::GiveUp,
+            STORE_UNAVAILABLE => {
+                self.store_down_until = self.now + Span(pick.value);
+                self.door.strained_until(self.store_down_until);
+                Fate::Refused(StoreFault::Unavailable)
+            }
+            _ => Fate::Applied,
+        }
+    }
+}

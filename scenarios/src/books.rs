@@ -199,13 +199,13 @@ impl Stored {
     }
 }
 
-/// When a node should try to claim an order: others than its latest owner leave it alone for one more
-/// lease, or every worker would wake for every order and all claims but one would be lost. Only
-/// advice: [`Books::claim`] does not depend on it.
+/// When a node should try to claim an order: as soon as it is due for its latest owner, one lease later
+/// for others. Without that every worker would wake for every order, and all claims but one would be
+/// lost. Only advice: [`Books::claim`] does not depend on it.
 fn offered(order: &Order, node: NodeId, lease: Span, guard: Guard) -> u64 {
     let opens = opens(order, node, guard);
     let own = order.lease.owner == u32::from(node.0);
-    if own || !guard.lease { opens } else { opens.saturating_add(lease.0) }
+    if own || !guard.lease { opens } else { opens.max(order.due.saturating_add(lease.0)) }
 }
 
 /// When an order may be claimed by a node: due, and its lease free, over or the node's own.

@@ -63,13 +63,13 @@ pub(crate) struct State<W: World> {
     pub(crate) store_down_until: Time,
     /// From this event on the subject may do nothing more (see `Lab::rescue`).
     pub(crate) takeover: u32,
-    /// Event number and node of the latest strike point "after".
-    latest_after: (u32, u8),
+    /// Time, event number and node of the latest strike point "after".
+    latest_after: (Time, u32, u8),
     turns: u32,
 }
 
 /// No strike point has been passed yet.
-const NO_STRIKE: (u32, u8) = (u32::MAX, 0);
+const NO_STRIKE: (Time, u32, u8) = (Time::ZERO, u32::MAX, 0);
 
 impl<W: World> State<W> {
     pub(crate) fn new(world: W, store: W::Store, door: Door, setting: Setting) -> State<W> {
@@ -247,7 +247,7 @@ impl<W: World> State<W> {
     /// `cx` is polled with: a combinator brings a waker of its own.
     #[inline]
     pub(crate) fn open_wait(&mut self, deadline: Option<Time>, cx: &Context<'_>) -> WaitId {
-        let id = self.waits.open(self.current, self.log.cause);
+        let id = self.waits.open(self.current.0, self.log.cause);
         if let Some(at) = deadline {
             self.seq += 1;
             self.waits.give_up_at(id, at.0, self.seq);
@@ -259,7 +259,7 @@ impl<W: World> State<W> {
     /// Opens a wait that only time will end.
     #[inline]
     pub(crate) fn open_timer(&mut self, at: Time, cx: &Context<'_>) -> WaitId {
-        let id = self.waits.open(self.current, self.log.cause);
+        let id = self.waits.open(self.current.0, self.log.cause);
         self.schedule(at, What::Wait(id.slot));
         self.waits.end_with(id, self.seq);
         self.remember(id, cx);

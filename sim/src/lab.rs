@@ -389,10 +389,10 @@ impl<'w, W: World> Lab<'w, W> {
         }
     }
 
-    /// Takes over the tasks that were spawned during a poll.
+    /// Takes over the tasks that were spawned during a poll, in the order in which they were.
     fn adopt(&mut self) {
-        loop {
-            let Some((node, future)) = self.nursery.born.borrow_mut().pop() else { return };
+        let born = std::mem::take(&mut *self.nursery.born.borrow_mut());
+        for (node, future) in born {
             let slot = self.spawned.iter().position(Option::is_none).unwrap_or(self.spawned.len());
             if slot == self.spawned.len() {
                 self.spawned.push(None);

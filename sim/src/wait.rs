@@ -36,7 +36,6 @@ pub(crate) struct Wait<R> {
     /// Grows when the wait is closed, so that late messages find nobody.
     generation: u32,
     pub(crate) task: u16,
-    node: u8,
     got: Got,
     timed: Timed,
     /// The event that opened it: cause of a timeout.
@@ -142,19 +141,19 @@ impl<R> Default for Waits<R> {
 
 impl<R> Waits<R> {
     #[inline]
-    pub(crate) fn open(&mut self, (task, node): (u16, u8), cause: u32) -> WaitId {
+    pub(crate) fn open(&mut self, task: u16, cause: u32) -> WaitId {
         let slot = self.free;
-        let Some(wait) = self.slots.get_mut(slot as usize) else { return self.grow(task, node, cause) };
+        let Some(wait) = self.slots.get_mut(slot as usize) else { return self.grow(task, cause) };
         self.free = wait.next_free;
-        (wait.task, wait.node, wait.cause) = (task, node, cause);
+        (wait.task, wait.cause) = (task, cause);
         WaitId { slot, generation: wait.generation }
     }
 
     #[cold]
-    fn grow(&mut self, task: u16, node: u8, cause: u32) -> WaitId {
+    fn grow(&mut self, task: u16, cause: u32) -> WaitId {
         let slot = self.slots.len() as u32;
         let (got, timed) = (Got::Nothing, Timed::No);
-        let wait = Wait { generation: 0, task, node, got, timed, cause, next_free: NOBODY, reply: None, waker: None };
+        let wait = Wait { generation: 0, task, got, timed, cause, next_free: NOBODY, reply: None, waker: None };
         self.slots.push(wait);
         WaitId { slot, generation: 0 }
     }
@@ -189,11 +188,6 @@ impl<R> Waits<R> {
     #[inline]
     pub(crate) fn blame(&mut self, id: WaitId, cause: u32) {
         self.slots[id.slot as usize].cause = cause;
-    }
-
-    /// The node whose task waits, or waited last, in this slot.
-    pub(crate) fn node(&self, id: WaitId) -> u8 {
-        self.slots[id.slot as usize].node
     }
 
     /// Whether the wait is open and has got nothing yet.
@@ -240,8 +234,6 @@ impl<R> Waits<R> {
         got
     }
 
-    /// A wait that has got nothing yet remembers whom to wake.
-    #[cold]
     /// The task that polled it last is the one to wake.
     #[inline]
     pub(crate) fn polled_by(&mut self, id: WaitId, task: u16) {
@@ -250,6 +242,8 @@ impl<R> Waits<R> {
         }
     }
 
+    /// A wait that has got nothing yet remembers the waker that a combinator brought.
+    #[cold]
     pub(crate) fn remember(&mut self, id: WaitId, waker: &Waker) {
         if self.is_waiting(id) {
             self.slots[id.slot as usize].waker = Some(waker.clone());
@@ -305,7 +299,7 @@ mod tests {
     #[test]
     fn deadlines_come_by_time_then_sequence_and_cancelled_ones_do_not() {
         let mut waits: Waits<()> = Waits::default();
-        let ids: Vec<WaitId> = (0..5).map(|_| waits.open((0, 0), 0)).collect();
+        let ids: Vec<WaitId> = (0..5).map(|_| waits.open(0, 0)).collect();
         for (seq, (id, at)) in ids.iter().zip([7, 5, 5, 9, 3]).enumerate() {
             waits.give_up_at(*id, at, seq as u32);
         }
@@ -322,11 +316,11 @@ mod tests {
     #[test]
     fn a_late_message_finds_nobody() {
         let mut waits = Waits::default();
-        let first = waits.open((0, 0), 0);
+        let first = waits.open(0, 0);
         waits.end(first, Got::Reply);
         waits.put_reply(first, Some(1));
         assert_eq!((waits.take(first), waits.reply(first)), (Got::Reply, Some(1)));
-        let second = waits.open((0, 0), 0);
+        let second = waits.open(0, 0);
         assert_eq!(first.slot, second.slot);
         assert!(!waits.is_waiting(first) && waits.is_waiting(second));
     }

@@ -24,10 +24,11 @@ pub(crate) enum Strike {
 
 impl<W: World> State<W> {
     /// Asks what strikes the current node here. Where nothing at all has happened since its latest
-    /// strike point "after", a point "before" is the same one: it is not asked twice.
+    /// strike point "after", and no time has passed, a point "before" is the same one: it is not asked
+    /// twice.
     #[inline(always)]
     pub(crate) fn strike(&mut self, at: Occasion, stage: Stage, menu: MenuId) -> Strike {
-        let here = (self.log.number, self.current.1);
+        let here = (self.now, self.log.number, self.current.1);
         if stage == Stage::Before && self.latest_after == here {
             return Strike::Go;
         }

@@ -19,6 +19,8 @@ use crate::world::{Actor, NodeId, World};
 #[derive(Debug)]
 pub(super) struct Message<W: World> {
     wait: WaitId,
+    /// The node that sent the request.
+    from: u8,
     at: Occasion,
     request: W::Request,
     reply: Option<W::Reply>,
@@ -97,11 +99,11 @@ impl<W: World> State<W> {
     /// Puts a request into a slot of its own and on its way.
     #[inline]
     fn launch(&mut self, arrival: Time, at: Occasion, wait: WaitId, request: &W::Request) {
-        let cause = self.log.cause;
+        let (from, cause) = (self.current.1, self.log.cause);
         let slot = match self.free_messages.pop() {
             Some(slot) => {
                 let message = &mut self.messages[slot as usize];
-                message.wait = wait;
+                (message.wait, message.from) = (wait, from);
                 message.at = at;
                 message.request = request.clone();
                 message.leg = Leg::Out;
@@ -111,7 +113,7 @@ impl<W: World> State<W> {
             }
             None => {
                 let request = request.clone();
-                self.add_message(Message { wait, at, request, reply: None, leg: Leg::Out, cause, fault: None })
+                self.add_message(Message { wait, from, at, request, reply: None, leg: Leg::Out, cause, fault: None })
             }
         };
         self.schedule(arrival, What::Message(slot));
@@ -209,14 +211,14 @@ impl<W: World> State<W> {
     fn lose_reply(&mut self, slot: u32) {
         let message = &self.messages[slot as usize];
         let (from, scope) = (self.world.route(&message.request).1.to, message.at.scope);
-        let to = Actor(self.waits.node(message.wait));
+        let to = Actor(message.from);
         self.note_loss(from, to, scope, "reply lost");
         self.free_messages.push(slot);
     }
 
     fn copy_message(&mut self, slot: u32) -> u32 {
-        let Message { wait, at, ref request, ref reply, leg, cause, fault } = self.messages[slot as usize];
-        let copy = Message { wait, at, request: request.clone(), reply: reply.clone(), leg, cause, fault };
+        let Message { wait, from, at, ref request, ref reply, leg, cause, fault } = self.messages[slot as usize];
+        let copy = Message { wait, from, at, request: request.clone(), reply: reply.clone(), leg, cause, fault };
         self.add_message(copy)
     }
 
@@ -248,13 +250,13 @@ impl<W: World> State<W> {
 
     /// The line of a reply that arrives.
     fn show_reply(&self, slot: u32, open: bool) -> (Actor, Option<Actor>, Option<Scope>, String) {
-        let Message { wait, request, reply, leg, .. } = &self.messages[slot as usize];
+        let Message { from, request, reply, leg, .. } = &self.messages[slot as usize];
         let (scope, route) = self.world.route(request);
         let what = match reply {
             Some(reply) if *leg == Leg::Back => self.world.describe_reply(request, reply),
             _ => "undecodable answer".into(),
         };
         let text = if open { what } else { format!("{what} (nobody waits)") };
-        (Actor(self.waits.node(*wait)), Some(route.to), Some(scope), text)
+        (Actor(*from), Some(route.to), Some(scope), text)
     }
 }

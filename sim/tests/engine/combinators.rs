@@ -241,3 +241,17 @@ fn spawned_tasks_run_beside_the_main_one() {
     let expected = ["1.020s w1 charged 1", "3.020s w1 charged 1", "7.000s w1 silence", "7.000s w1 all"];
     assert_eq!((seen.said.as_slice(), seen.broken().len()), (expected.map(String::from).as_slice(), 0));
 }
+
+#[test]
+fn spawned_tasks_start_in_the_order_in_which_they_were_spawned() {
+    let code = job(|cx, _| {
+        Box::pin(async move {
+            for name in ["first", "second", "third"] {
+                cx.spawn(async move { say(cx, name) });
+            }
+            cx.sleep(Span::secs(1)).await;
+        })
+    });
+    let seen = Setup::wild(0.0).run(code, "");
+    assert_eq!(seen.said, ["0.000s w1 first", "0.000s w1 second", "0.000s w1 third"]);
+}

@@ -42,6 +42,8 @@ pub struct Door {
     noise: Noise,
     script: Vec<Cue>,
     waiting: usize,
+    /// While replaying: sites with other low bits than these are not looked up (bit n = hash n mod 64).
+    wanted: u64,
     pins: Vec<(u64, u64)>,
     landed: Vec<Landed>,
     offers: Vec<Offer>,
@@ -53,6 +55,12 @@ pub struct Door {
     now: Time,
     chaos: Span,
     calm: Time,
+}
+
+/// A site's bit in [`Door::wanted`].
+#[inline]
+const fn low_bits(site: u64) -> u64 {
+    1 << (site & 63)
 }
 
 const SAMPLE: u64 = hash_name("sample");
@@ -73,6 +81,7 @@ impl Door {
             noise: Noise::Off,
             script: Vec::new(),
             waiting: 0,
+            wanted: 0,
             pins: Vec::new(),
             landed: Vec::new(),
             offers: Vec::new(),
@@ -128,18 +137,23 @@ impl Door {
         self.script.extend_from_slice(&script.cues);
         self.pins.extend_from_slice(&script.pins);
         self.waiting = self.script.len();
+        self.wanted = script.cues.iter().fold(0, |all, cue| all | low_bits(cue.site));
     }
 
     /// Prepares a run that replays and records the menus met after the last landing.
     pub fn enumerate(&mut self, script: &Script) {
         self.replay(script);
         self.recording = true;
+        if self.waiting == 0 {
+            self.wanted = u64::MAX;
+        }
     }
 
     /// From here on everything is benign.
     pub(crate) fn calm_down(&mut self) {
         self.mode = Mode::Replay;
         self.waiting = 0;
+        self.wanted = 0;
         self.script.clear();
         self.recording = false;
     }
@@ -153,6 +167,7 @@ impl Door {
         self.noise = noise;
         self.script.clear();
         self.waiting = 0;
+        self.wanted = 0;
         self.pins.clear();
         self.landed.clear();
         self.offers.clear();
@@ -186,7 +201,7 @@ impl Door {
     pub fn choose(&mut self, site: Site, menu: MenuId, allowed: u32) -> Pick {
         let quiet = match self.mode {
             Mode::Draw(key) => self.now.0 >= self.chaos.0 || !self.menus[usize::from(menu.0)].opens(key, site.hash),
-            Mode::Replay => self.waiting == 0 && !self.recording,
+            Mode::Replay => self.wanted & low_bits(site.hash) == 0,
         };
         if quiet { Pick::BENIGN } else { self.pick(site.occasion, site.stage, menu, allowed) }
     }
@@ -222,6 +237,9 @@ impl Door {
             return Pick::BENIGN;
         }
         self.waiting = self.waiting.saturating_sub(1);
+        if self.waiting == 0 {
+            self.wanted = if self.recording { u64::MAX } else { 0 };
+        }
         self.landed.push(Landed { site, kind: pick.kind, value: pick.value });
         self.reach[usize::from(pick.kind.0)] += 1;
         self.digest = absorb(absorb(self.digest, site.hash), u64::from(pick.kind.0) ^ pick.value << 8);

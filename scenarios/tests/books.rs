@@ -39,12 +39,10 @@ fn an_order_is_offered_to_its_owner_first_and_to_others_one_lease_later() {
 fn an_order_whose_lease_is_over_is_offered_to_all_at_once() {
     let mut books = books();
     assert!(claim(&mut books, 1, 1, 10));
-    let check = |at, order| assert_eq!(offered(&books, 2, at, Guard::FULL), order, "at {at} s");
-    check(30, Some(0));
-    let mut books = books;
+    let first = |books: &Books, at| offered(books, 2, at, Guard::FULL);
+    assert_eq!(first(&books, 30), Some(0), "due for one lease");
     assert!(claim(&mut books, 0, 0, 30));
-    assert_eq!(offered(&books, 2, 39, Guard::FULL), None);
-    assert_eq!(offered(&books, 2, 40, Guard::FULL), Some(1));
+    assert_eq!((first(&books, 39), first(&books, 40)), (None, Some(1)));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! A worker: carries out, one after the other, what its [`Hand`] wants done. All awaiting is here.
+//! A worker: carries out, one after the other, what its hand wants done. All awaiting is here.
 
 use crate::belief::{Beliefs, Limits};
 use crate::decide::Rules;

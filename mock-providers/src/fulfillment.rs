@@ -52,7 +52,7 @@ impl Trade for Carrier {
     fn refuses(&self, books: &Books, _now: Time, request: &Request) -> bool {
         match request.op {
             Op::CancelFulfillment => !cancellable(books, request),
-            _ => request.quantity == 0,
+            _ => request.quantity == 0 || is_refused(books, request),
         }
     }
 
@@ -116,6 +116,13 @@ impl Trade for Carrier {
         };
         books.ledger.change(position, at, state, what, facts);
     }
+}
+
+/// What could not be shipped cannot be shipped a moment later: that is about the goods and the address,
+/// not about one request. A copy that the wire made is refused like the first one.
+fn is_refused(books: &Books, request: &Request) -> bool {
+    let same = |e: &&Effect| e.op == Op::Fulfill && e.taint == request.taint && e.content == request.content;
+    books.ledger.effects().iter().filter(same).any(|e| e.state == State::Rejected)
 }
 
 fn ship(books: &mut Books, at: Time, request: &Request, reference: u64, how: How, facts: &mut Vec<Fact>) {

@@ -13,6 +13,8 @@ pub(crate) struct Node {
     pub(crate) paused_until: Time,
     /// Held back until another node writes.
     pub(crate) held: bool,
+    /// It stood still right after a write: the point before its next act is the same one.
+    pub(crate) stood_after_write: bool,
     /// Offset of its clock, microseconds.
     pub(crate) skew: i64,
     /// Counts its lives, from 1.
@@ -35,6 +37,7 @@ impl Node {
     pub(crate) fn forget_pause(&mut self) {
         self.paused = false;
         self.held = false;
+        self.stood_after_write = false;
         self.deferred.clear();
         self.stalled.clear();
     }

@@ -108,6 +108,10 @@ impl Promises {
                 },
             );
         }
+        // A read is not claimed: its first record comes after its sends, which count all the same.
+        if op == Op::ReadStock && record.before.generation == 0 {
+            return;
+        }
         let state = self.cases[order].op_mut(op);
         let key = state.key;
         state.renew();

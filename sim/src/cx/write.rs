@@ -176,13 +176,14 @@ where
         let menu = state.setting.after_write;
         match state.strike(at, Stage::After, menu) {
             Strike::Go => self.over(Ok(out)),
-            strike => self.keep(strike, out),
+            strike => self.keep(state, strike, out),
         }
     }
 
     #[cold]
-    fn keep(&mut self, strike: Strike, out: T) -> Poll<Result<T, StoreFault>> {
+    fn keep(&mut self, state: &mut State<W>, strike: Strike, out: T) -> Poll<Result<T, StoreFault>> {
         if strike == Strike::Paused {
+            state.nodes[usize::from(self.cx.node)].stood_after_write = true;
             self.kept = Some(out);
             self.step = WriteStep::Written;
         }

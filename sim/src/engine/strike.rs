@@ -25,11 +25,12 @@ pub(crate) enum Strike {
 impl<W: World> State<W> {
     /// Asks what strikes the current node here. Where nothing at all has happened since its latest
     /// strike point "after", and no time has passed, a point "before" is the same one: it is not asked
-    /// twice.
+    /// twice. Nor is it after a write that the node stood still at: between a write and what follows it
+    /// there is one pause, as long as pauses may be.
     #[inline(always)]
     pub(crate) fn strike(&mut self, at: Occasion, stage: Stage, menu: MenuId) -> Strike {
         let here = (self.now, self.log.number, self.current.1);
-        if stage == Stage::Before && self.latest_after == here {
+        if stage == Stage::Before && (self.latest_after == here || self.stood_here()) {
             return Strike::Go;
         }
         if stage == Stage::After {
@@ -37,6 +38,11 @@ impl<W: World> State<W> {
         }
         let pick = self.door.choose(at.at(stage), menu, ALL);
         if pick.kind.is_benign() { Strike::Go } else { self.struck(at, pick) }
+    }
+
+    #[inline]
+    fn stood_here(&mut self) -> bool {
+        std::mem::take(&mut self.nodes[usize::from(self.current.1)].stood_after_write)
     }
 
     #[cold]

@@ -380,11 +380,13 @@ impl Promises {
         }
         let belief = *self.terms.documented.of(tool);
         let horizon = self.terms.horizon(tool);
+        // That an attempt of a generation left behind did nothing says nothing about the current one.
+        let counts = u16::from(!self.is_leftover(order, request));
         let case = self.cases[order].op_mut(request.op);
         let reply = match got {
             Received::Reply(reply) => reply,
             // Before any byte left: nothing was counted as sent, but a claim was.
-            Received::Refused => return case.evidence.void += u16::from(case.claims > case.sends),
+            Received::Refused => return case.evidence.void += counts * u16::from(case.claims > case.sends),
             Received::Garbled | Received::Silence => return,
         };
         let lookup = request.ask == Ask::Lookup;
@@ -401,7 +403,7 @@ impl Promises {
                 case.stored_failure |= belief.stores_failures;
                 None
             }
-            Says::Throttled if !lookup => return case.evidence.void += 1,
+            Says::Throttled if !lookup => return case.evidence.void += counts,
             _ => None,
         };
         if let Some(proof) = proof {

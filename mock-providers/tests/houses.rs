@@ -108,6 +108,8 @@ fn a_carrier_may_reject_or_take_long() {
     assert_eq!(rig.says(lookup(Op::Fulfill, 2, 0)), Says::Done);
     let mut rig = fulfillment("easypost_buy", &[(1, P, CANNOT_SHIP, Span::ZERO)]);
     assert_eq!((rig.says(act(Op::Fulfill, 1, 0)), rig.count(What::ShipmentRejected)), (Says::Declined, 1));
+    // A copy of the request comes to the same goods and the same address.
+    assert_eq!((rig.says(act(Op::Fulfill, 1, 0)), rig.count(What::ShipmentAccepted)), (Says::Declined, 0));
 }
 
 #[test]

@@ -30,7 +30,7 @@ embedded! {
     /// Saved cases by name: what once went wrong, run again first of all.
     REGRESSIONS, "regressions", ".json":
     "conflict-after-the-shipment", "crash-before-record", "echo-of-a-decline", "forgotten-key",
-    "lost-answer-new-key", "pause-before-renewal", "refund-of-unknown", "refused-and-a-clock-behind",
+    "leftover-of-a-renewal", "lost-answer-new-key", "pause-before-renewal", "refund-of-unknown", "refused-and-a-clock-behind",
     "second-label", "second-mail", "stale-yes", "two-owners",
 }
 

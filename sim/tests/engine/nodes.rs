@@ -207,6 +207,21 @@ fn a_paused_node_sends_later_as_if_nothing_had_happened() {
 }
 
 #[test]
+fn between_a_write_and_what_follows_a_node_stands_still_once() {
+    let check = |plan: &str, said: &str, missing: usize| {
+        Setup { nodes: 1, ..Setup::wild(0.0) }.lab(claim_then_send, |lab| {
+            lab.run_script(&script(plan));
+            assert_eq!(lab.missing().len(), missing, "{plan}");
+            assert_eq!(lab.world(|w| w.said.borrow()[0].clone()), said, "{plan}");
+        });
+    };
+    let twice = "order-1 note #1 after: pause(1m); order-1 charge #1 before: pause(1m)";
+    check(twice, "60.020s w1 charged 1", 1);
+    // Before the write is another point: its claim is not durable yet.
+    check("order-1 note #1 before: pause(1m); order-1 note #1 after: pause(1m)", "120.020s w1 charged 1", 0);
+}
+
+#[test]
 fn a_held_node_goes_on_at_another_nodes_next_write_or_at_last() {
     let code = job(|cx, node| {
         Box::pin(async move {

@@ -29,7 +29,7 @@ embedded! {
 embedded! {
     /// Saved cases by name: what once went wrong, run again first of all.
     REGRESSIONS, "regressions", ".json":
-    "conflict-after-the-shipment", "crash-before-record", "echo-of-a-decline", "forgotten-key",
+    "conflict-after-the-shipment", "crash-before-record", "echo-of-a-decline", "every-read-lost", "forgotten-key",
     "leftover-of-a-renewal", "lost-answer-new-key", "pause-before-renewal", "refund-of-unknown", "refused-and-a-clock-behind",
     "second-label", "second-mail", "stale-yes", "two-owners",
 }

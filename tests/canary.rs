@@ -1,15 +1,17 @@
 //! The alarms work: the canary always fails, and a subject that is not deterministic is found out.
 
 mod common;
+#[path = "common/unsteady.rs"]
+mod unsteady;
 
 use common::{program, said, unacked};
-use std::sync::atomic::{AtomicU64, Ordering};
 use unacked::hunt::{Hunt, Verify, hunt};
 use unacked::prelude::*;
 use unacked::rig::Foreign;
 use unacked::scenarios::filter::Filter;
 use unacked::source;
 use unacked::watch::Watch;
+use unsteady::Unsteady;
 
 #[test]
 fn the_canary_fails_like_anything_else() {
@@ -27,27 +29,11 @@ fn the_canary_is_not_among_all() {
     assert!(source::scenario(source::CANARY).is_ok());
 }
 
-/// Code whose key depends on how often it has run.
-struct Unsteady(AtomicU64);
-
-impl Subject for Unsteady {
-    type World = Shop;
-
-    async fn run<'w>(&'w self, cx: Cx<'w, Shop>, node: NodeId) {
-        let intent = cx.world(|shop| shop.intents[0]);
-        if node.0 == 0 {
-            cx.sleep(Span::secs(7)).await;
-            let key = self.0.fetch_add(1, Ordering::Relaxed) + 1;
-            cx.call(client::charge(&intent, 0)).key(key).timeout(Span::secs(30)).await;
-        }
-    }
-}
-
 #[test]
 fn a_difference_is_shown_at_its_first_event_whichever_runs_are_made_again() {
     for verify in [Verify::Sample, Verify::All] {
         let model = source::scenario("checkout").expect("embedded");
-        let subject = Unsteady(AtomicU64::new(0));
+        let subject = Unsteady::default();
         let rig = Foreign { model: &model, subject: &subject, filter: &Filter::default(), sees_store: false };
         let quarry = hunt(&rig, &Hunt { verify, ..Hunt::of(0..20) }, Watch::NOBODY);
         let differs = quarry.unsteady.expect("it is found out");

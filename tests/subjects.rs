@@ -1,8 +1,11 @@
 //! Subjects of other people: what they do to themselves is reported with its seed.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+#[path = "common/unsteady.rs"]
+mod unsteady;
+
 use unacked::prelude::*;
 use unacked::verdict::Verdict;
+use unsteady::Unsteady;
 
 /// Code that panics once it has been told anything.
 struct Panics;
@@ -62,24 +65,9 @@ fn a_task_left_behind_is_a_violation() {
     assert!(report.broken().contains(&"no-leak"), "{report}");
 }
 
-/// Code that looks at something which differs from run to run.
-struct Unsteady(AtomicU64);
-
-impl Subject for Unsteady {
-    type World = Shop;
-
-    async fn run<'w>(&'w self, cx: Cx<'w, Shop>, node: NodeId) {
-        let intent = cx.world(|shop| shop.intents[0]);
-        if node.0 == 0 {
-            let call = cx.call(client::charge(&intent, 0)).key(self.0.fetch_add(1, Ordering::Relaxed) + 1);
-            call.timeout(Span::secs(30)).await;
-        }
-    }
-}
-
 #[test]
 fn a_subject_that_is_not_deterministic_is_found_out() {
-    let report = check_subject(&Unsteady(AtomicU64::new(0)), "checkout", 0..20).expect("it runs");
+    let report = check_subject(&Unsteady::default(), "checkout", 0..20).expect("it runs");
     assert_eq!(report.runs.verdict(), Verdict::Nondeterministic);
     let text = report.to_string();
     for part in ["not deterministic: checkout:", "ran differently the second time", "charge order 1, key", "hash maps"]

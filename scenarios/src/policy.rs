@@ -49,7 +49,7 @@ macro_rules! words {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
         #[serde(rename_all = "kebab-case")]
-        #[allow(missing_docs, reason = "each word is documented where the knob is")]
+        #[expect(missing_docs, reason = "each word is documented where the knob is")]
         pub enum $name { $($variant),* }
 
         impl From<$name> for $target {

@@ -133,7 +133,7 @@ pub enum Idle {
 }
 
 /// Everything outside the orchestrator.
-#[allow(async_fn_in_trait, reason = "one single-threaded runtime per worker: futures need not be Send")]
+#[expect(async_fn_in_trait, reason = "one single-threaded runtime per worker: futures need not be Send")]
 pub trait Ports {
     /// This node's clock.
     fn now(&self) -> Micros;

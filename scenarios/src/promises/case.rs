@@ -101,6 +101,12 @@ impl OpCase {
         status(&self.evidence, node)
     }
 
+    /// Whether this key belongs to the generation before the current one.
+    pub fn is_leftover(&self, key: u64) -> bool {
+        let [latest, before] = self.claimed;
+        latest != key && before == key
+    }
+
     /// A new generation begins: what is known concerns the old one.
     pub fn renew(&mut self) {
         self.evidence = Evidence::default();

@@ -40,18 +40,13 @@ impl Promises {
         self.judge_owner(moment, node, order, op, verdicts);
         self.judge_durable(moment, order, request, verdicts);
         self.judge_entitled(moment, node, order, request, verdicts);
-        if self.is_leftover(order, request) {
+        // An old owner finishes a send of a generation left behind: not the current one's business.
+        if self.cases[order].op(op).is_leftover(request.key) {
             return;
         }
         self.judge_handed_off(moment, order, request, verdicts);
         self.judge_key(moment, node, order, request, verdicts);
         self.count_send(moment, order, request, verdicts);
-    }
-
-    /// An old owner finishes a send of a generation that has been left behind: not the current one's business.
-    fn is_leftover(&self, order: usize, request: &Request) -> bool {
-        let [latest, before] = self.cases[order].op(request.op).claimed;
-        latest != request.key && before == request.key
     }
 
     // ---- who, and whether it was claimed
@@ -380,13 +375,13 @@ impl Promises {
         }
         let belief = *self.terms.documented.of(tool);
         let horizon = self.terms.horizon(tool);
-        // That an attempt of a generation left behind did nothing says nothing about the current one.
-        let counts = u16::from(!self.is_leftover(order, request));
         let case = self.cases[order].op_mut(request.op);
+        // That an attempt of a generation left behind did nothing says nothing about the current one.
+        let current = !case.is_leftover(request.key);
         let reply = match got {
             Received::Reply(reply) => reply,
             // Before any byte left: nothing was counted as sent, but a claim was.
-            Received::Refused => return case.evidence.void += counts * u16::from(case.claims > case.sends),
+            Received::Refused => return case.evidence.void += u16::from(current && case.claims > case.sends),
             Received::Garbled | Received::Silence => return,
         };
         let lookup = request.ask == Ask::Lookup;
@@ -403,7 +398,7 @@ impl Promises {
                 case.stored_failure |= belief.stores_failures;
                 None
             }
-            Says::Throttled if !lookup => return case.evidence.void += counts,
+            Says::Throttled if !lookup => return case.evidence.void += u16::from(current),
             _ => None,
         };
         if let Some(proof) = proof {

@@ -1,4 +1,4 @@
-//! What happens is noted: events, facts and what follows from them at once.
+//! What happens is noted and judged: events, facts and what follows from them at once.
 
 use super::State;
 use crate::mix::absorb;
@@ -110,8 +110,9 @@ impl<W: World> State<W> {
         }
     }
 
-    // ---- providers acting by themselves
+    // ---- where facts come from, besides requests
 
+    /// A provider or a desk acts by itself, at the time it had asked for.
     #[inline(never)]
     pub(super) fn wake(&mut self, slot: u32) {
         let (token, cause) = self.wakes[slot as usize];

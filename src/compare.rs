@@ -5,13 +5,13 @@ use crate::rig::{BuiltIn, Rig};
 use crate::source;
 use crate::story::{Step, steps};
 use unacked_scenarios::promises::case::Case;
+use unacked_scenarios::promises::end::ended;
 use unacked_scenarios::promises::money;
 use unacked_scenarios::shop::Shop;
 use unacked_sim::lab::{Lab, Outcome};
 use unacked_sim::plan::{Cue, Plan, Script};
 use unacked_sim::time::Time;
 use unacked_sim::trace::Mark;
-use unacked_workflow::order::{Cause, End};
 
 /// Two policies and one plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,14 +100,4 @@ fn end(case: &Case, now: Time) -> String {
 
 fn counted(n: i64, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
-}
-
-const fn ended(end: End) -> &'static str {
-    match end {
-        End::Delivered => "delivered",
-        End::Refused(Cause::NoStock) => "refused (out of stock)",
-        End::Refused(Cause::Declined) => "refused (payment declined)",
-        End::Refused(Cause::NotApproved) => "refused (not approved)",
-        End::Refused(Cause::CannotShip) => "refused (cannot be shipped)",
-    }
 }

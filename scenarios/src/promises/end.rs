@@ -233,7 +233,8 @@ fn untrue_end(case: &Case, now: Time) -> Option<(Op, String)> {
     }
 }
 
-fn ended(end: End) -> String {
+/// A recorded end in words: `delivered`, `refused (out of stock)`.
+pub fn ended(end: End) -> String {
     match end {
         End::Delivered => "delivered".into(),
         End::Refused(cause) => refused(cause),

@@ -26,7 +26,7 @@ use unacked::scenarios::policy::PolicyFile;
 use unacked::scenarios::shop::Shop;
 use unacked::sim::cx::Cx;
 use unacked::sim::door::{ALL, Door};
-use unacked::sim::explore::{Levels, Walk};
+use unacked::sim::explore::Walk;
 use unacked::sim::kind::{self, Kinds};
 use unacked::sim::lab::{Lab, Outcome, Subject};
 use unacked::sim::law::Law;
@@ -85,7 +85,7 @@ fn walk(lab: &mut Lab<'_, Shop>, faults: usize) -> u64 {
         black_box(outcome.digest);
         true
     };
-    let mut walk = Walk { faults, visit: &mut visit, levels: Levels::new(faults) };
+    let mut walk = Walk::new(faults, &mut visit);
     walk.below(lab, &mut Script::default()).expect("a deterministic subject");
     walk.levels.runs()
 }

@@ -12,7 +12,7 @@ use crate::unsteady::Unsteady;
 use crate::watch::Watch;
 use std::collections::BTreeMap;
 use unacked_scenarios::shop::Shop;
-use unacked_sim::explore::{Levels, Walk, extensions};
+use unacked_sim::explore::{Extension, Levels, Walk, extensions};
 use unacked_sim::lab::{Lab, Outcome};
 use unacked_sim::plan::{Cue, Script};
 use unacked_sim::verdict::Signature;
@@ -52,7 +52,7 @@ pub fn exhaust<R: Rig>(rig: &R, faults: usize, jobs: usize, judge: &Judge, watch
         rig.in_lab(|lab| {
             let mut shares = Vec::new();
             while let Some(at) = queue.take() {
-                shares.push((at, below(lab, faults, prefixes[at as usize], judge, watch)));
+                shares.push((at, below(lab, faults, prefixes[at as usize].cue, judge, watch)));
             }
             shares
         })
@@ -65,7 +65,7 @@ pub fn exhaust<R: Rig>(rig: &R, faults: usize, jobs: usize, judge: &Judge, watch
 }
 
 /// The placement without any choice, and the ones that extend it.
-fn root(lab: &mut Lab<'_, Shop>, faults: usize, judge: &Judge) -> (Share, Vec<Cue>) {
+fn root(lab: &mut Lab<'_, Shop>, faults: usize, judge: &Judge) -> (Share, Vec<Extension>) {
     let script = Script::default();
     let outcome = lab.enumerate(&script);
     let prefixes = if faults == 0 { Vec::new() } else { lab.door(extensions) };
@@ -80,7 +80,6 @@ fn root(lab: &mut Lab<'_, Shop>, faults: usize, judge: &Judge) -> (Share, Vec<Cu
 }
 
 fn below(lab: &mut Lab<'_, Shop>, faults: usize, prefix: Cue, judge: &Judge, watch: Watch<'_>) -> Share {
-    let mut share = Share { levels: Levels::new(faults), ..Share::default() };
     let mut noted = Share::default();
     let mut since = 0;
     let mut visit = |script: &Script, outcome: &Outcome, _: &Lab<'_, Shop>| {
@@ -91,14 +90,12 @@ fn below(lab: &mut Lab<'_, Shop>, faults: usize, prefix: Cue, judge: &Judge, wat
         }
         true
     };
-    let mut walk = Walk { faults, visit: &mut visit, levels: std::mem::take(&mut share.levels) };
+    let mut walk = Walk::new(faults, &mut visit);
     let mut script = Script { cues: vec![prefix], ..Script::default() };
     let ended = walk.below(lab, &mut script);
-    share.levels = walk.levels;
-    share.failed = ended.err();
-    share.found = noted.found;
+    let levels = walk.levels;
     (watch.step)(since % 4_096);
-    share
+    Share { levels, failed: ended.err(), ..noted }
 }
 
 impl Share {

@@ -10,7 +10,7 @@ use unacked_workflow::time::NEVER;
 use unacked_workflow::tool::Tool;
 
 /// What survives a crash of the subject.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Books {
     orders: Vec<Stored>,
     /// What a record is at the beginning: copied rather than written field by field, once a run.

@@ -18,5 +18,7 @@ pub mod promises;
 pub mod scenario;
 pub mod shop;
 pub mod status;
+mod translate;
 pub mod units;
 pub mod words;
+mod worker;

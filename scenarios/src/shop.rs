@@ -86,7 +86,7 @@ impl Party {
 }
 
 /// The world of every scenario.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Shop {
     /// What was ordered, by order.
     pub intents: Vec<Intent>,

@@ -6,7 +6,7 @@ mod write;
 
 pub use call::{Call, Reception};
 pub use sleep::Sleep;
-pub use write::{StoreFault, Write};
+pub use write::{Passage, StoreFault, Write};
 
 use crate::door::ALL;
 use crate::engine::State;
@@ -110,6 +110,13 @@ impl<'w, W: World> Cx<'w, W> {
         F: FnOnce(&mut W::Store, Time, &mut Vec<W::Fact>) -> T,
     {
         Write::new(self, scope, verb, apply)
+    }
+
+    /// The same for a task that polls it by itself: what the write does is given to
+    /// [`Passage::poll_with`].
+    #[inline]
+    pub fn passage<T>(self, scope: Scope, verb: Verb) -> Passage<'w, W, T> {
+        Passage::new(self, scope, verb)
     }
 
     /// Waits so long.

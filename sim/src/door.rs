@@ -10,6 +10,7 @@ use crate::mix::{DrawKey, Expander, absorb, hash_name};
 use crate::plan::{Cue, Landed, Noise, Script};
 use crate::site::{Names, Occasion, Scope, Site, Stage, Verb};
 use crate::time::{Span, Time};
+use std::sync::Arc;
 
 /// How the door answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,13 +31,13 @@ pub struct Offer {
 }
 
 /// The door.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Door {
     /// The words for sites.
     pub names: Names,
     /// The words for options.
     pub kinds: Kinds,
-    menus: Vec<Menu>,
+    menus: Arc<Vec<Menu>>,
     mode: Mode,
     expander: Expander,
     noise: Noise,
@@ -75,7 +76,7 @@ impl Door {
         Door {
             names: Names::default(),
             kinds,
-            menus: vec![Menu::default()],
+            menus: Arc::new(vec![Menu::default()]),
             mode: Mode::Replay,
             expander: Expander::default(),
             noise: Noise::Off,
@@ -105,8 +106,9 @@ impl Door {
     /// If it has more than 32 options or the book more than 65,535 menus: a bug in the world.
     pub fn menu(&mut self, menu: Menu) -> MenuId {
         assert!(menu.entries.len() <= 32, "at most 32 options per menu");
-        self.menus.push(menu);
-        MenuId(u16::try_from(self.menus.len() - 1).expect("fewer than 65,536 menus"))
+        let menus = Arc::make_mut(&mut self.menus);
+        menus.push(menu);
+        MenuId(u16::try_from(menus.len() - 1).expect("fewer than 65,536 menus"))
     }
 
     /// Looks into the book.
@@ -147,6 +149,27 @@ impl Door {
         if self.waiting == 0 {
             self.wanted = u64::MAX;
         }
+    }
+
+    /// What has happened so far is what had happened in `to`, a copy taken earlier.
+    pub(crate) fn rewind(&mut self, to: &Door) {
+        let Door { noise, landed, occurrences, verbs, reach, digest, now, calm, .. } = to;
+        (self.noise, self.verbs, self.digest, self.now, self.calm) = (*noise, *verbs, *digest, *now, *calm);
+        self.landed.clone_from(landed);
+        self.occurrences.clone_from(occurrences);
+        self.reach.clone_from(reach);
+        self.offers.clear();
+    }
+
+    /// In the middle of a run: from here on this plan is replayed, of which the first choices have
+    /// landed. With `recording`, the menus met after its last landing are kept.
+    pub(crate) fn go_on_with(&mut self, script: &Script, recording: bool) {
+        self.mode = Mode::Replay;
+        self.script.clone_from(&script.cues);
+        self.pins.clone_from(&script.pins);
+        self.waiting = script.cues.len().saturating_sub(self.landed.len());
+        self.wanted = script.cues.iter().fold(0, |all, cue| all | low_bits(cue.site));
+        self.recording = recording;
     }
 
     /// From here on everything is benign.

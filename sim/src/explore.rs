@@ -2,9 +2,10 @@
 //!
 //! A node is a plan, run with everything else benign and noise off, its menus recorded after its
 //! last landing; its children add one option there. A placement's parent is itself minus its
-//! last-landing choice: unique, so every reachable combination comes exactly once. Stateless: the
-//! walk goes depth first and keeps one path, and a level-1 prefix can be walked on its own.
+//! last-landing choice: unique, so every reachable combination comes exactly once. The walk goes
+//! depth first and keeps one path, and a level-1 prefix can be walked on its own.
 
+use crate::checkpoint::Trail;
 use crate::door::Door;
 use crate::lab::{Lab, Outcome};
 use crate::plan::{Cue, Script};
@@ -49,65 +50,101 @@ impl Levels {
     }
 }
 
+/// A choice that extends a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extension {
+    /// The choice.
+    pub cue: Cue,
+    /// Number of the recorded menu that offers it.
+    pub(crate) offer: usize,
+}
+
 /// The choices that extend the plan just enumerated, in order of site, option, value.
-pub fn extensions(door: &Door) -> Vec<Cue> {
-    let mut cues = Vec::new();
+pub fn extensions(door: &Door) -> Vec<Extension> {
+    let mut extensions = Vec::new();
     let mut sites = BTreeSet::new();
     // A world may ask twice at a site; only the first answer counts.
-    for offer in door.offers().iter().filter(|offer| sites.insert(offer.site.hash)) {
+    for (at, offer) in door.offers().iter().enumerate().filter(|(_, offer)| sites.insert(offer.site.hash)) {
         for (_, entry) in door.menu_of(offer.menu).allowed(offer.allowed) {
             let cue = |value| Cue { site: offer.site.hash, kind: entry.kind, value };
+            let extension = |value| Extension { cue: cue(value), offer: at };
             match entry.values.as_slice() {
-                [] => cues.push(cue(0)),
-                values => cues.extend(values.iter().map(|&v| cue(v))),
+                [] => extensions.push(extension(0)),
+                values => extensions.extend(values.iter().map(|&v| extension(v))),
             }
         }
     }
-    cues
+    extensions
 }
 
 /// A walk through all placements below a plan.
-pub struct Walk<'a, V> {
-    /// Most choices in a plan.
-    pub faults: usize,
-    /// Called after each run, with the plan and what came of it. Returning false ends the walk.
-    pub visit: &'a mut V,
-    /// Counts.
+///
+/// Runs with the same first choices are the same up to the next one: where the subject can be copied
+/// ([`crate::lab::Task::forkable`]), a run branches off from a checkpoint of the run it extends.
+pub struct Walk<'a, 'w, W: World, V> {
+    faults: usize,
+    visit: &'a mut V,
+    /// What was predicted and run so far.
     pub levels: Levels,
+    /// Checkpoints of the runs on the path, by number of choices.
+    trails: Vec<Trail<'w, W>>,
 }
 
-impl<V> Walk<'_, V> {
+impl<'a, 'w, W: World, V> Walk<'a, 'w, W, V>
+where
+    V: FnMut(&Script, &Outcome, &Lab<'w, W>) -> bool,
+{
+    /// A walk over plans of up to `faults` choices. `visit` is called after each run, with the plan and
+    /// what came of it; returning false ends the walk.
+    pub fn new(faults: usize, visit: &'a mut V) -> Self {
+        let trails = (0..faults).map(|_| Trail::default()).collect();
+        Walk { faults, visit, levels: Levels::new(faults), trails }
+    }
+
     /// Runs `script` and everything that extends it, depth first.
     ///
     /// # Errors
     /// A plan whose choices did not all land, in order: the subject is not deterministic.
-    pub fn below<W: World>(&mut self, lab: &mut Lab<'_, W>, script: &mut Script) -> Result<bool, Script>
-    where
-        V: FnMut(&Script, &Outcome, &Lab<'_, W>) -> bool,
-    {
+    pub fn below(&mut self, lab: &mut Lab<'w, W>, script: &mut Script) -> Result<bool, Script> {
+        let trail = self.trails.get_mut(script.cues.len());
+        let outcome = match trail {
+            None => lab.run_script(script),
+            Some(trail) => lab.enumerate_along(script, trail),
+        };
+        self.go_on(lab, script, &outcome)
+    }
+
+    /// The plan was run: now everything that extends it.
+    fn go_on(&mut self, lab: &mut Lab<'w, W>, script: &mut Script, outcome: &Outcome) -> Result<bool, Script> {
         let depth = script.cues.len();
-        let leaf = depth == self.faults;
-        let outcome = if leaf { lab.run_script(script) } else { lab.enumerate(script) };
         self.levels.0[depth].run += 1;
         if !landed_in_order(lab, script) {
             return Err(script.clone());
         }
-        if !(self.visit)(script, &outcome, lab) {
+        if !(self.visit)(script, outcome, lab) {
             return Ok(false);
         }
-        if leaf {
+        if depth == self.faults {
             return Ok(true);
         }
         let extensions = lab.door(extensions);
         self.levels.0[depth + 1].predicted += extensions.len() as u64;
-        for cue in extensions {
+        let trail = std::mem::take(&mut self.trails[depth]);
+        for Extension { cue, offer } in extensions {
             script.cues.push(cue);
-            let go_on = self.below(lab, script)?;
+            let go_on = match trail.before(offer) {
+                None => self.below(lab, script)?,
+                Some(checkpoint) => {
+                    let outcome = lab.branch(checkpoint, script, self.trails.get_mut(depth + 1));
+                    self.go_on(lab, script, &outcome)?
+                }
+            };
             script.cues.pop();
             if !go_on {
                 return Ok(false);
             }
         }
+        self.trails[depth] = trail;
         Ok(true)
     }
 }

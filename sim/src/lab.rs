@@ -1,5 +1,6 @@
 //! The lab: a world and a subject's tasks, built once, run again and again.
 
+use crate::checkpoint::{Checkpoint, Trail};
 use crate::cx::{Cx, Nursery};
 use crate::door::{ALL, Door};
 use crate::engine::{State, Turn};
@@ -7,7 +8,7 @@ use crate::kind::{CLOCK_AHEAD, CLOCK_BEHIND};
 use crate::mix::absorb;
 use crate::plan::{Cue, Landed, Noise, Script};
 use crate::site::{Scope, Stage};
-use crate::task::{Cell, Main, Polled, SlotWaker, Spawned, drop_caught, poll_caught};
+use crate::task::{Cell, Polled, SlotWaker, Spawned, drop_caught, poll_caught};
 use crate::time::Time;
 use crate::trace::{Mark, TraceEvent};
 use crate::verdict::{Blame, NO_LEAK, NO_LIVELOCK, NO_PANIC, Promise, Violation};
@@ -18,6 +19,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Waker;
 
+pub use crate::task::Task;
+
 /// What is tested: code that runs on every node of a world.
 pub trait Subject {
     /// The world it lives in.
@@ -25,6 +28,12 @@ pub trait Subject {
 
     /// The main future of one node, from its start to its crash. A new one is made at each start.
     fn run<'w>(&'w self, cx: Cx<'w, Self::World>, node: NodeId) -> impl Future<Output = ()> + 'w;
+
+    /// The same as a task. Override it where [`Task::forkable`] fits: exhaustive placement is then
+    /// about twice as fast.
+    fn task<'w>(&'w self, cx: Cx<'w, Self::World>, node: NodeId) -> Task<'w> {
+        Task::new(move || self.run(cx, node))
+    }
 }
 
 /// What came of a run.
@@ -44,13 +53,16 @@ pub struct Outcome {
     pub legal: bool,
 }
 
+/// One main future per node.
+type Mains<'w> = Vec<Box<dyn Cell<'w> + 'w>>;
+
 /// A world with a subject in it.
 pub struct Lab<'w, W: World> {
     state: &'w RefCell<State<W>>,
     nursery: &'w Nursery<'w>,
-    mains: Vec<Box<dyn Cell + 'w>>,
+    mains: Mains<'w>,
     /// Main futures of the subject that takes over in [`Lab::rescue`]; none if there is no such subject.
-    rescuers: Vec<Box<dyn Cell + 'w>>,
+    rescuers: Mains<'w>,
     rescued: bool,
     spawned: Vec<Option<(u8, Spawned<'w>)>>,
     slots: Vec<Arc<SlotWaker>>,
@@ -93,17 +105,14 @@ pub fn with_rescuer<S: Subject, T: Subject<World = S::World>, R>(
     out
 }
 
-/// One main future per node, not started.
+/// Main futures, not started.
 fn mains<'w, S: Subject>(
     state: &'w RefCell<State<S::World>>,
     nursery: &'w Nursery<'w>,
     subject: &'w S,
-) -> Vec<Box<dyn Cell + 'w>> {
+) -> Mains<'w> {
     let nodes = state.borrow().nodes.len() as u8;
-    let main = |node: u8| -> Box<dyn Cell + 'w> {
-        Box::new(Main::new(move || subject.run(Cx::new(state, nursery, node), NodeId(node))))
-    };
-    (0..nodes).map(main).collect()
+    (0..nodes).map(|node| subject.task(Cx::new(state, nursery, node), NodeId(node)).0).collect()
 }
 
 impl<'w, W: World> Lab<'w, W> {
@@ -149,6 +158,34 @@ impl<'w, W: World> Lab<'w, W> {
     pub fn enumerate(&mut self, script: &Script) -> Outcome {
         self.state.borrow_mut().door.enumerate(script);
         self.run(false)
+    }
+
+    /// The same, and leaves a trail of checkpoints, if the subject can be copied.
+    pub(crate) fn enumerate_along(&mut self, script: &Script, trail: &mut Trail<'w, W>) -> Outcome {
+        trail.clear();
+        self.state.borrow_mut().door.enumerate(script);
+        self.begin(false);
+        self.loop_until_rest(Some(trail));
+        self.conclude()
+    }
+
+    /// Runs a plan from a checkpoint on, which stems from a run of all its choices but the last, before
+    /// the menu of the last was met. With a trail, records menus and leaves checkpoints of its own.
+    pub(crate) fn branch(
+        &mut self,
+        from: &Checkpoint<'w, W>,
+        script: &Script,
+        mut onward: Option<&mut Trail<'w, W>>,
+    ) -> Outcome {
+        if let Some(trail) = &mut onward {
+            trail.clear();
+        }
+        self.state.borrow_mut().rewind(&from.state);
+        self.state.borrow_mut().door.go_on_with(script, onward.is_some());
+        self.forget_wakes();
+        self.mains = from.mains.iter().filter_map(|main| main.fork()).collect();
+        self.loop_until_rest(onward);
+        self.conclude()
     }
 
     /// Runs a seed and keeps every event.
@@ -232,10 +269,18 @@ impl<'w, W: World> Lab<'w, W> {
     }
 
     fn run(&mut self, keep_trace: bool) -> Outcome {
+        self.begin(keep_trace);
+        self.loop_until_rest(None);
+        self.conclude()
+    }
+
+    fn begin(&mut self, keep_trace: bool) {
         self.state.borrow_mut().reset(keep_trace);
         self.forget_wakes();
         self.start_nodes();
-        self.loop_until_rest();
+    }
+
+    fn conclude(&mut self) -> Outcome {
         self.look_for_leaks();
         let mut state = self.state.borrow_mut();
         state.finish();
@@ -293,8 +338,11 @@ impl<'w, W: World> Lab<'w, W> {
         self.mains[usize::from(node)].start();
     }
 
-    fn loop_until_rest(&mut self) {
+    fn loop_until_rest(&mut self, mut trail: Option<&mut Trail<'w, W>>) {
         loop {
+            if let Some(trail) = &mut trail {
+                self.leave_mark(trail);
+            }
             let turn = self.state.borrow_mut().turn();
             match turn {
                 Turn::Poll(task, node) => self.poll(task, node),
@@ -306,6 +354,18 @@ impl<'w, W: World> Lab<'w, W> {
         }
         if self.state.borrow().exhausted() {
             self.add_violation(0, &NO_LIVELOCK, "coming to rest", "still busy when the event budget was spent".into());
+        }
+    }
+
+    /// Between two turns: leaves a checkpoint, if one is due and everything there is can be copied.
+    fn leave_mark(&self, trail: &mut Trail<'w, W>) {
+        let state = self.state.borrow();
+        let idle = !state.attention && self.spawned.is_empty() && !self.any_woken.load(Ordering::Relaxed);
+        if idle
+            && trail.is_due(state.door.offers().len())
+            && let Some(mains) = self.mains.iter().map(|main| main.fork()).collect()
+        {
+            trail.push(&state, mains);
         }
     }
 

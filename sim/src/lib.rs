@@ -3,6 +3,7 @@
 //! Knows no provider and no order. Reading order: time and draws, sites and menus, plans and the
 //! door; then the world, its tasks and wire; then how runs are searched, shrunk and compared.
 
+mod checkpoint;
 pub mod cx;
 pub mod door;
 mod engine;

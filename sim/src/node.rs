@@ -3,7 +3,7 @@
 use crate::time::Time;
 use std::task::Waker;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Node {
     /// Whether it runs (or stands still); a crashed node is down until it starts again.
     pub(crate) up: bool,

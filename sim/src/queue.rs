@@ -80,7 +80,7 @@ impl Packed {
     }
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Queue {
     small: Vec<Event>,
     large: BinaryHeap<Reverse<Event>>,
@@ -137,6 +137,14 @@ impl Queue {
         self.small.retain(|e| e.seq != seq);
         self.large.retain(|e| e.0.seq != seq);
         self.heap = !self.large.is_empty();
+    }
+
+    /// As it was in `to`.
+    pub(crate) fn rewind(&mut self, to: &Queue) {
+        let Queue { small, large, heap } = to;
+        self.small.clone_from(small);
+        self.large.clone_from(large);
+        self.heap = *heap;
     }
 
     pub(crate) fn clear(&mut self) {

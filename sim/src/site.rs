@@ -5,6 +5,7 @@
 
 use crate::mix::{fold, hash_name};
 use std::fmt;
+use std::sync::Arc;
 
 /// Interned name of what a site is about: `order-1`, `worker-2`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -209,8 +210,13 @@ impl fmt::Display for SiteName {
 }
 
 /// The names a world uses, interned when it is built.
+///
+/// Copies share one table until one of them learns a new name.
 #[derive(Clone, Debug, Default)]
-pub struct Names {
+pub struct Names(Arc<Tables>);
+
+#[derive(Clone, Debug, Default)]
+struct Tables {
     scopes: Vec<(String, u64)>,
     verbs: Vec<(String, u64)>,
 }
@@ -225,7 +231,7 @@ impl Names {
         if let Some(reason) = not_a_scope(name) {
             panic!("{reason}");
         }
-        Scope(intern(&mut self.scopes, name))
+        Scope(intern(&mut Arc::make_mut(&mut self.0).scopes, name))
     }
 
     /// The verb of this name, interned if new.
@@ -233,17 +239,17 @@ impl Names {
     /// # Panics
     /// As [`Names::scope`].
     pub fn verb(&mut self, name: &str) -> Verb {
-        Verb(intern(&mut self.verbs, name))
+        Verb(intern(&mut Arc::make_mut(&mut self.0).verbs, name))
     }
 
     /// The word for a scope.
     pub fn scope_name(&self, scope: Scope) -> &str {
-        self.scopes.get(usize::from(scope.0)).map_or("?", |s| &s.0)
+        self.0.scopes.get(usize::from(scope.0)).map_or("?", |s| &s.0)
     }
 
     /// The word for a verb.
     pub fn verb_name(&self, verb: Verb) -> &str {
-        self.verbs.get(usize::from(verb.0)).map_or("?", |s| &s.0)
+        self.0.verbs.get(usize::from(verb.0)).map_or("?", |s| &s.0)
     }
 
     /// The site in words.
@@ -264,13 +270,13 @@ impl Names {
 
     #[inline]
     pub(crate) fn occasion(&self, scope: Scope, verb: Verb, occurrence: u32) -> Occasion {
-        let s = self.scopes[usize::from(scope.0)].1;
-        let v = self.verbs[usize::from(verb.0)].1;
+        let s = self.0.scopes[usize::from(scope.0)].1;
+        let v = self.0.verbs[usize::from(verb.0)].1;
         Occasion { scope, verb, occurrence, base: occasion_base(s, v, occurrence) }
     }
 
     pub(crate) fn counts(&self) -> (usize, usize) {
-        (self.scopes.len(), self.verbs.len())
+        (self.0.scopes.len(), self.0.verbs.len())
     }
 }
 

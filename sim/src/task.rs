@@ -42,7 +42,7 @@ pub(crate) enum Polled {
 }
 
 /// Tasks that are ready, first in first out. Mostly empty or one, which has a place of its own.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Ready {
     first: Option<u16>,
     rest: VecDeque<u16>,
@@ -64,6 +64,12 @@ impl Ready {
         Some(task)
     }
 
+    /// As it was in `to`.
+    pub(crate) fn rewind(&mut self, to: &Ready) {
+        self.first = to.first;
+        self.rest.clone_from(&to.rest);
+    }
+
     pub(crate) fn clear(&mut self) {
         self.first = None;
         self.rest.clear();
@@ -71,27 +77,42 @@ impl Ready {
 }
 
 /// A place for one future at a time, its memory reused from life to life.
-pub(crate) trait Cell {
+pub(crate) trait Cell<'w> {
     fn start(&mut self);
     fn poll(&mut self, waker: &Waker) -> Polled;
     /// Drops the future. Returns the message if that panicked.
     fn stop(&mut self) -> Option<String>;
     fn is_live(&self) -> bool;
+    /// The future as it stands now, in another place; `None` if it cannot be copied.
+    fn fork(&self) -> Option<Box<dyn Cell<'w> + 'w>>;
 }
 
 /// The main future of a node.
-pub(crate) struct Main<F, M> {
+struct Main<F, M> {
     make: M,
     future: Pin<Box<Option<F>>>,
+    /// How to copy the future, if that can be done.
+    copy: Option<fn(&F) -> F>,
 }
 
-impl<F, M: FnMut() -> F> Main<F, M> {
-    pub(crate) fn new(make: M) -> Self {
-        Main { make, future: Box::pin(None) }
+/// The main future of a node: made again at each of the node's starts.
+pub struct Task<'w>(pub(crate) Box<dyn Cell<'w> + 'w>);
+
+impl<'w> Task<'w> {
+    /// A future that runs from its node's start to its crash.
+    pub fn new<F: Future<Output = ()> + 'w>(make: impl FnMut() -> F + Clone + 'w) -> Task<'w> {
+        Task(Box::new(Main { make, future: Box::pin(None), copy: None }))
+    }
+
+    /// The same, and it can be copied in the middle of a run: many runs with a common beginning then
+    /// run that only once. A copy must go on as the original would, in a world put back to the moment
+    /// of the copy: all that it knows is in itself, in the durable store or in the world.
+    pub fn forkable<F: Future<Output = ()> + Clone + 'w>(make: impl FnMut() -> F + Clone + 'w) -> Task<'w> {
+        Task(Box::new(Main { make, future: Box::pin(None), copy: Some(F::clone) }))
     }
 }
 
-impl<F: Future<Output = ()>, M: FnMut() -> F> Cell for Main<F, M> {
+impl<'w, F: Future<Output = ()> + 'w, M: FnMut() -> F + Clone + 'w> Cell<'w> for Main<F, M> {
     fn start(&mut self) {
         let future = (self.make)();
         self.future.set(Some(future));
@@ -112,6 +133,12 @@ impl<F: Future<Output = ()>, M: FnMut() -> F> Cell for Main<F, M> {
 
     fn is_live(&self) -> bool {
         self.future.is_some()
+    }
+
+    fn fork(&self) -> Option<Box<dyn Cell<'w> + 'w>> {
+        let copy = self.copy?;
+        let future = Box::pin(self.future.as_ref().get_ref().as_ref().map(copy));
+        Some(Box::new(Main { make: self.make.clone(), future, copy: self.copy }))
     }
 }
 

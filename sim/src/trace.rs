@@ -48,7 +48,7 @@ pub struct TraceEvent {
 }
 
 /// Numbers events, keeps the digest, and the events themselves if asked.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Log {
     pub(crate) digest: u64,
     pub(crate) number: u32,

@@ -165,6 +165,11 @@ impl Verdicts {
         &self.list
     }
 
+    /// As they were in `to`.
+    pub(crate) fn rewind(&mut self, to: &Verdicts) {
+        self.list.clone_from(&to.list);
+    }
+
     pub(crate) fn clear(&mut self) {
         self.list.clear();
     }

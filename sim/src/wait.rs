@@ -31,7 +31,7 @@ enum Timed {
     Queued(u32),
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Wait<R> {
     /// Grows when the wait is closed, so that late messages find nobody.
     generation: u32,
@@ -79,7 +79,7 @@ impl Deadline {
 }
 
 /// Deadlines of open waits. Few at a time, and most are cancelled: not worth a place in the queue.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Deadlines {
     list: Vec<Deadline>,
     /// The earliest of them.
@@ -122,7 +122,7 @@ impl Deadlines {
     }
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Waits<R> {
     slots: Vec<Wait<R>>,
     /// The first free slot; the others hang on it. `NOBODY`: none.
@@ -266,6 +266,18 @@ impl<R> Waits<R> {
                 None
             }
         }
+    }
+
+    /// As they were in `to`.
+    pub(crate) fn rewind(&mut self, to: &Waits<R>)
+    where
+        R: Clone,
+    {
+        let Waits { slots, free, deadlines } = to;
+        self.slots.clone_from(slots);
+        self.free = *free;
+        self.deadlines.list.clone_from(&deadlines.list);
+        self.deadlines.first = deadlines.first;
     }
 
     /// Forgets everything; the same slots are then used in the same order as in a fresh run.

@@ -43,7 +43,7 @@ pub struct Moment {
 }
 
 /// What a world asks of the engine while it looks at facts.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Effects {
     /// Call [`World::wake`] with this token at this time.
     pub wakes: Vec<(Time, u32)>,
@@ -51,6 +51,16 @@ pub struct Effects {
     pub notify: bool,
     /// Broken promises.
     pub verdicts: Verdicts,
+}
+
+impl Effects {
+    /// As they were in `to`.
+    pub(crate) fn rewind(&mut self, to: &Effects) {
+        let Effects { wakes, notify, verdicts } = to;
+        self.wakes.clone_from(wakes);
+        self.notify = *notify;
+        self.verdicts.rewind(verdicts);
+    }
 }
 
 /// A reply as a subject's task received it.
@@ -66,8 +76,9 @@ pub enum Received<'a, R> {
     Silence,
 }
 
-/// The domain. One value is built per scenario and reused for every run.
-pub trait World: Sized {
+/// The domain. One value is built per scenario and reused for every run; copies of it are taken in the
+/// middle of runs that others branch off from.
+pub trait World: Clone {
     /// What providers are asked.
     type Request: Clone;
     /// What they answer.
@@ -75,10 +86,15 @@ pub trait World: Sized {
     /// What they (and the store) make happen.
     type Fact: Copy;
     /// Durable state of the subject: survives crashes.
-    type Store;
+    type Store: Clone;
 
     /// Everything as at the beginning; memory is kept.
     fn reset(&mut self, store: &mut Self::Store, door: &mut Door, fx: &mut Effects);
+
+    /// As it was in `to`, a copy taken earlier. What no run changes need not be copied.
+    fn rewind(&mut self, to: &Self) {
+        self.clone_from(to);
+    }
 
     /// Whom a request concerns and how it travels.
     fn route(&self, request: &Self::Request) -> (Scope, &Route);

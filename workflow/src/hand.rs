@@ -1,29 +1,31 @@
-//! The order in a worker's hand, and what to do with it next. No waiting: each act is carried out
-//! by the worker, and what came of it is told here.
+//! The order in a worker's hand, and what to do with it next. No waiting and no I/O: whoever drives it
+//! carries out each act, and tells what came of it. [`crate::worker`] is the usual driver.
 
+use crate::belief::{Beliefs, Limits};
 use crate::decide::{self, Rules, Step};
 use crate::dispatch;
 use crate::gate;
 use crate::order::{Handoff, Operation, Order};
-use crate::ports::{Ask, Call, Ports, Reception, StoreError, Transition};
+use crate::policy::Policy;
+use crate::ports::{Ask, Call, Clock, Reception, StoreError, Transition};
 use crate::reconcile;
 use crate::recovery::{self, Learned};
 use crate::retry;
 use crate::time::{MINUTE, Micros, NEVER, SECOND};
 use crate::tool::{Class, Tool};
 
-/// What a worker has to do.
-#[derive(Clone, Copy)]
-pub(crate) enum Act {
-    /// Take an order.
+/// What a worker has to do, and whom to tell what came of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// Take an order: [`Hand::claimed`].
     Claim,
-    /// Wait until there may be one.
+    /// Wait until there may be one, then claim.
     Idle,
-    /// Wait so long.
+    /// Wait so long: [`Hand::rested`].
     Sleep(Micros),
-    /// Write the record.
+    /// Write the record: [`Hand::committed`].
     Commit(Transition),
-    /// Ask a provider.
+    /// Ask a provider: [`Hand::call`], then [`Hand::received`].
     Call(Tool, Ask),
 }
 
@@ -50,6 +52,7 @@ enum Rest {
 }
 
 /// A commit in progress: how long it is tried again, and what for.
+#[derive(Clone)]
 struct Attempted {
     then: Then,
     /// Not later than this.
@@ -60,11 +63,12 @@ struct Attempted {
 }
 
 /// An order in hand, and what is remembered of it only as long as it is.
-pub(crate) struct Hand<'a, P> {
-    ports: &'a P,
+#[derive(Clone)]
+pub struct Hand<'a, C> {
+    clock: C,
     rules: Rules<'a>,
     /// The record. Also the place where the next one is put.
-    pub(crate) order: Order,
+    pub order: Order,
     /// An answer that could not be recorded.
     aside: Option<Learned>,
     /// Attempts made in a row, per tool.
@@ -81,11 +85,12 @@ pub(crate) struct Hand<'a, P> {
     rest: Rest,
 }
 
-impl<'a, P: Ports> Hand<'a, P> {
-    pub(crate) fn empty(ports: &'a P, rules: Rules<'a>) -> Self {
+impl<'a, C: Clock> Hand<'a, C> {
+    /// Nothing in hand yet: the first act is [`Act::Claim`].
+    pub fn empty(clock: C, beliefs: &'a Beliefs, limits: &'a Limits, policy: &'a Policy) -> Self {
         Hand {
-            ports,
-            rules,
+            clock,
+            rules: Rules { beliefs, limits, policy },
             order: Order::blank(),
             aside: None,
             tries: [0; Tool::COUNT],
@@ -102,7 +107,7 @@ impl<'a, P: Ports> Hand<'a, P> {
 
     /// An order was taken, or none was there, or the store failed.
     #[inline]
-    pub(crate) fn claimed(&mut self, claimed: Result<bool, StoreError>) -> Act {
+    pub fn claimed(&mut self, claimed: Result<bool, StoreError>) -> Act {
         match claimed {
             Ok(true) => self.take_up(),
             Ok(false) => Act::Idle,
@@ -130,7 +135,7 @@ impl<'a, P: Ports> Hand<'a, P> {
 
     /// A wait is over.
     #[inline]
-    pub(crate) fn rested(&mut self) -> Act {
+    pub fn rested(&mut self) -> Act {
         match self.rest {
             Rest::Claim => Act::Claim,
             Rest::GoOn => self.go_on(),
@@ -140,7 +145,7 @@ impl<'a, P: Ports> Hand<'a, P> {
 
     /// The record was written, or not.
     #[inline]
-    pub(crate) fn committed(&mut self, what: Transition, committed: Result<(), StoreError>) -> Act {
+    pub fn committed(&mut self, what: Transition, committed: Result<(), StoreError>) -> Act {
         match committed {
             Ok(()) => self.written(),
             Err(error) => self.commit_again(what, error),
@@ -165,7 +170,7 @@ impl<'a, P: Ports> Hand<'a, P> {
     #[cold]
     fn commit_again(&mut self, what: Transition, error: StoreError) -> Act {
         let hopeless = error == StoreError::Fenced || self.commit.conflicts >= 3;
-        if hopeless || self.ports.now() >= self.commit.give_up {
+        if hopeless || self.clock.now() >= self.commit.give_up {
             return self.lose(error);
         }
         match error {
@@ -189,7 +194,7 @@ impl<'a, P: Ports> Hand<'a, P> {
 
     /// A call has ended: record what it established.
     #[inline]
-    pub(crate) fn received(&mut self, tool: Tool, ask: Ask, reception: &Reception) -> Act {
+    pub fn received(&mut self, tool: Tool, ask: Ask, reception: &Reception) -> Act {
         match ask {
             Ask::Act => self.answered(tool, reception),
             Ask::Lookup => self.looked_up(tool, reception),
@@ -209,13 +214,13 @@ impl<'a, P: Ports> Hand<'a, P> {
     fn looked_up(&mut self, tool: Tool, reception: &Reception) {
         reconcile::learn(&mut self.order, &self.rules, tool, self.asked, reception);
         let wait = retry::reconcile(&self.rules.policy.retry, self.order.op(tool));
-        self.order.op_mut(tool).retry_at = self.ports.now().saturating_add(wait);
+        self.order.op_mut(tool).retry_at = self.clock.now().saturating_add(wait);
     }
 
     /// When to go on with an open operation: soon and with the lease in hand, or later.
     fn schedule(&mut self, tool: Tool, asked_wait: Micros) {
         let retry = &self.rules.policy.retry;
-        let now = self.ports.now();
+        let now = self.clock.now();
         let tries = &mut self.tries[tool as usize];
         *tries += 1;
         let op = self.order.op(tool);
@@ -223,7 +228,7 @@ impl<'a, P: Ports> Hand<'a, P> {
             retry::reconcile(retry, op)
         } else if *tries < retry.inline_attempts && asked_wait <= retry.inline_cap {
             let cap = retry::inline_cap(retry, *tries);
-            let drawn = self.ports.jitter(self.order.id, tool, op.attempts, cap);
+            let drawn = self.clock.jitter(self.order.id, tool, op.attempts, cap);
             let wait = drawn.max(asked_wait);
             self.nap = now.saturating_add(wait);
             wait
@@ -238,7 +243,7 @@ impl<'a, P: Ports> Hand<'a, P> {
     /// Takes the order as far as it goes without waiting.
     fn go_on(&mut self) -> Act {
         loop {
-            let now = self.ports.now();
+            let now = self.clock.now();
             match decide::of(&self.rules.case(&self.order, now)) {
                 Step::Begin(tool) => {
                     dispatch::begin(&mut self.order, tool, self.rules.policy);
@@ -305,13 +310,13 @@ impl<'a, P: Ports> Hand<'a, P> {
 
     #[inline]
     fn send(&mut self, tool: Tool, ask: Ask) -> Act {
-        self.asked = self.ports.now();
+        self.asked = self.clock.now();
         Act::Call(tool, ask)
     }
 
     /// The call itself.
     #[inline]
-    pub(crate) fn call(&self, tool: Tool, ask: Ask) -> Call {
+    pub fn call(&self, tool: Tool, ask: Ask) -> Call {
         dispatch::call(&self.order, tool, ask, self.rules.policy)
     }
 

@@ -5,6 +5,7 @@
 
 pub mod belief;
 pub mod decide;
+pub mod hand;
 pub mod keys;
 pub mod order;
 pub mod policy;
@@ -17,7 +18,6 @@ mod approval;
 mod compensate;
 mod dispatch;
 mod gate;
-mod hand;
 mod hold;
 mod reconcile;
 mod recovery;

@@ -132,15 +132,28 @@ pub enum Idle {
     Over,
 }
 
-/// Everything outside the orchestrator.
-#[expect(async_fn_in_trait, reason = "one single-threaded runtime per worker: futures need not be Send")]
-pub trait Ports {
+/// Time and chance, as one worker sees them.
+pub trait Clock {
     /// This node's clock.
     fn now(&self) -> Micros;
 
     /// Full-jitter draw in `0..=cap` for the `nth` wait of an operation.
     fn jitter(&self, order: OrderId, tool: Tool, nth: u16, cap: Micros) -> Micros;
+}
 
+impl<C: Clock> Clock for &C {
+    fn now(&self) -> Micros {
+        (**self).now()
+    }
+
+    fn jitter(&self, order: OrderId, tool: Tool, nth: u16, cap: Micros) -> Micros {
+        (**self).jitter(order, tool, nth, cap)
+    }
+}
+
+/// Everything else outside the orchestrator: what [`crate::worker::run`] awaits.
+#[expect(async_fn_in_trait, reason = "one single-threaded runtime per worker: futures need not be Send")]
+pub trait Ports: Clock {
     /// Waits on this node's clock.
     async fn sleep(&self, span: Micros);
 

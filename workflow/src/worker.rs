@@ -1,14 +1,13 @@
 //! A worker: carries out, one after the other, what its hand wants done. All awaiting is here.
 
 use crate::belief::{Beliefs, Limits};
-use crate::decide::Rules;
 use crate::hand::{Act, Hand};
 use crate::policy::Policy;
 use crate::ports::{Idle, Ports};
 
 /// Works until every order has ended.
 pub async fn run<P: Ports>(ports: &P, beliefs: &Beliefs, limits: &Limits, policy: &Policy) {
-    let mut hand = Hand::empty(ports, Rules { beliefs, limits, policy });
+    let mut hand = Hand::empty(ports, beliefs, limits, policy);
     let mut act = Act::Claim;
     loop {
         act = match act {

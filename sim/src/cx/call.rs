@@ -38,6 +38,7 @@ enum Step {
 }
 
 /// A call on its way.
+#[derive(Clone)]
 #[must_use = "nothing is sent before it is awaited"]
 pub struct Call<'w, W: World> {
     cx: Cx<'w, W>,

@@ -10,6 +10,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 /// A wait for time, or for the store to change.
+#[derive(Clone)]
 #[must_use = "nothing waits before it is awaited"]
 pub struct Sleep<'w, W: World> {
     cx: Cx<'w, W>,

@@ -46,11 +46,11 @@ enum Fate {
     GiveUp,
 }
 
-/// A durable write on its way.
-#[must_use = "nothing is written before it is awaited"]
-pub struct Write<'w, W: World, F, T> {
+/// A durable write on its way, without what it does: that is given when it is polled, so that it can
+/// use what its task keeps beside it.
+#[must_use = "nothing is written before it is polled"]
+pub struct Passage<'w, W: World, T> {
     cx: Cx<'w, W>,
-    apply: Option<F>,
     /// Written, but its node stands still: handed over when it goes on.
     kept: Option<T>,
     scope: Scope,
@@ -72,15 +72,17 @@ enum Way {
     Waits,
 }
 
-impl<'w, W: World, F, T> Write<'w, W, F, T>
-where
-    F: FnOnce(&mut W::Store, Time, &mut Vec<W::Fact>) -> T,
-{
+impl<W: World, T: Clone> Clone for Passage<'_, W, T> {
+    fn clone(&self) -> Self {
+        Passage { kept: self.kept.clone(), ..*self }
+    }
+}
+
+impl<'w, W: World, T> Passage<'w, W, T> {
     #[inline]
-    pub(super) fn new(cx: Cx<'w, W>, scope: Scope, verb: Verb, apply: F) -> Self {
-        Write {
+    pub(super) fn new(cx: Cx<'w, W>, scope: Scope, verb: Verb) -> Self {
+        Passage {
             cx,
-            apply: Some(apply),
             kept: None,
             scope,
             verb,
@@ -91,8 +93,34 @@ where
         }
     }
 
+    /// As [`Future::poll`]. `apply` runs if the write reaches the store now, which it does once at most.
+    ///
+    /// # Errors
+    /// See [`StoreFault`].
     #[inline]
-    fn go(&mut self, state: &mut State<W>, cx: &Context<'_>) -> Poll<Result<T, StoreFault>> {
+    pub fn poll_with(
+        &mut self,
+        cx: &Context<'_>,
+        apply: impl FnOnce(&mut W::Store, Time, &mut Vec<W::Fact>) -> T,
+    ) -> Poll<Result<T, StoreFault>> {
+        let mut state = self.cx.state.borrow_mut();
+        if !state.may_act(self.cx.node, cx) {
+            return Poll::Pending;
+        }
+        let polled = self.go(&mut state, cx, apply);
+        if matches!(self.step, WriteStep::Struck | WriteStep::Written) && polled.is_pending() {
+            state.stall(self.cx.node, cx);
+        }
+        polled
+    }
+
+    #[inline]
+    fn go(
+        &mut self,
+        state: &mut State<W>,
+        cx: &Context<'_>,
+        apply: impl FnOnce(&mut W::Store, Time, &mut Vec<W::Fact>) -> T,
+    ) -> Poll<Result<T, StoreFault>> {
         let way = match self.step {
             WriteStep::Begin | WriteStep::Struck => self.leave(state, cx),
             WriteStep::Travelling if state.taken(self.wait, cx).is_some() => Way::Arrives(self.occasion(state)),
@@ -101,8 +129,8 @@ where
         };
         match way {
             Way::Waits => Poll::Pending,
-            Way::Arrives(at) if self.fate == Fate::Applied => self.apply(state, at),
-            Way::Arrives(at) => self.fail(state, at, cx),
+            Way::Arrives(at) if self.fate == Fate::Applied => self.apply(state, at, apply),
+            Way::Arrives(at) => self.fail(state, at, cx, apply),
         }
     }
 
@@ -146,14 +174,16 @@ where
     }
 
     #[cold]
-    fn fail(&mut self, state: &mut State<W>, at: Occasion, cx: &Context<'_>) -> Poll<Result<T, StoreFault>> {
+    fn fail(
+        &mut self,
+        state: &mut State<W>,
+        at: Occasion,
+        cx: &Context<'_>,
+        apply: impl FnOnce(&mut W::Store, Time, &mut Vec<W::Fact>) -> T,
+    ) -> Poll<Result<T, StoreFault>> {
         match self.fate {
             Fate::Refused(fault) => return self.over(Err(fault)),
-            Fate::Unacknowledged => {
-                if let Some(apply) = self.apply.take() {
-                    state.write(at, apply);
-                }
-            }
+            Fate::Unacknowledged => _ = state.write(at, apply),
             Fate::Applied | Fate::GiveUp => {}
         }
         let patience = state.setting.store_timeout;
@@ -170,8 +200,12 @@ where
     }
 
     #[inline]
-    fn apply(&mut self, state: &mut State<W>, at: Occasion) -> Poll<Result<T, StoreFault>> {
-        let Some(apply) = self.apply.take() else { return Poll::Pending };
+    fn apply(
+        &mut self,
+        state: &mut State<W>,
+        at: Occasion,
+        apply: impl FnOnce(&mut W::Store, Time, &mut Vec<W::Fact>) -> T,
+    ) -> Poll<Result<T, StoreFault>> {
         let out = state.write(at, apply);
         let menu = state.setting.after_write;
         match state.strike(at, Stage::After, menu) {
@@ -182,6 +216,8 @@ where
 
     #[cold]
     fn keep(&mut self, state: &mut State<W>, strike: Strike, out: T) -> Poll<Result<T, StoreFault>> {
+        // Whatever comes of it, it reaches the store only once.
+        self.step = WriteStep::Over;
         if strike == Strike::Paused {
             state.nodes[usize::from(self.cx.node)].stood_after_write = true;
             self.kept = Some(out);
@@ -199,6 +235,32 @@ where
     }
 }
 
+impl<W: World, T> Drop for Passage<'_, W, T> {
+    #[inline]
+    fn drop(&mut self) {
+        if self.step == WriteStep::Travelling {
+            self.cx.state.borrow_mut().close_wait(self.wait);
+        }
+    }
+}
+
+/// A durable write on its way, with what it does.
+#[must_use = "nothing is written before it is awaited"]
+pub struct Write<'w, W: World, F, T> {
+    passage: Passage<'w, W, Option<T>>,
+    apply: Option<F>,
+}
+
+impl<'w, W: World, F, T> Write<'w, W, F, T>
+where
+    F: FnOnce(&mut W::Store, Time, &mut Vec<W::Fact>) -> T,
+{
+    #[inline]
+    pub(super) fn new(cx: Cx<'w, W>, scope: Scope, verb: Verb, apply: F) -> Self {
+        Write { passage: Passage::new(cx, scope, verb), apply: Some(apply) }
+    }
+}
+
 impl<W: World, F, T> Future for Write<'_, W, F, T>
 where
     F: FnOnce(&mut W::Store, Time, &mut Vec<W::Fact>) -> T + Unpin,
@@ -208,24 +270,11 @@ where
 
     #[inline]
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let me = self.get_mut();
-        let mut state = me.cx.state.borrow_mut();
-        if !state.may_act(me.cx.node, cx) {
-            return Poll::Pending;
-        }
-        let polled = me.go(&mut state, cx);
-        if matches!(me.step, WriteStep::Struck | WriteStep::Written) && polled.is_pending() {
-            state.stall(me.cx.node, cx);
-        }
-        polled
-    }
-}
-
-impl<W: World, F, T> Drop for Write<'_, W, F, T> {
-    #[inline]
-    fn drop(&mut self) {
-        if self.step == WriteStep::Travelling {
-            self.cx.state.borrow_mut().close_wait(self.wait);
+        let Write { passage, apply } = self.get_mut();
+        match passage.poll_with(cx, |store, now, facts| apply.take().map(|apply| apply(store, now, facts))) {
+            Poll::Ready(Ok(Some(out))) => Poll::Ready(Ok(out)),
+            Poll::Ready(Err(fault)) => Poll::Ready(Err(fault)),
+            Poll::Ready(Ok(None)) | Poll::Pending => Poll::Pending,
         }
     }
 }

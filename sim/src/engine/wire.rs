@@ -16,7 +16,7 @@ use crate::world::{Actor, NodeId, World};
 
 /// A message on its way. It stays in its slot from the request's departure until the reply has been
 /// delivered or dropped; a free slot keeps its last contents.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Message<W: World> {
     wait: WaitId,
     /// The node that sent the request.

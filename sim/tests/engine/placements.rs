@@ -20,9 +20,8 @@ fn walk(lab: &mut Lab<'_, Tiny>, faults: usize) -> (Vec<Vec<Cue>>, Levels) {
         visited.push(cues);
         true
     };
-    let mut levels = Levels::new(faults);
-    levels.0[0].predicted = 1;
-    let mut walk = Walk { faults, visit: &mut visit, levels };
+    let mut walk = Walk::new(faults, &mut visit);
+    walk.levels.0[0].predicted = 1;
     let done = walk.below(lab, &mut Script::default());
     assert_eq!(done, Ok(true), "every plan lands, in its order");
     let levels = walk.levels;
@@ -90,14 +89,14 @@ fn a_walk_can_be_ended_and_taken_up_by_prefix() {
         let prefixes = lab.door(unacked_sim::explore::extensions);
         let mut by_prefix = vec![Vec::new()];
         let mut sum = Levels::new(2);
-        for prefix in prefixes.into_iter().rev() {
+        for prefix in prefixes.into_iter().rev().map(|extension| extension.cue) {
             let mut visit = |script: &Script, _: &_, _: &Lab<'_, Tiny>| {
                 let mut cues = script.cues.clone();
                 cues.sort_unstable();
                 by_prefix.push(cues);
                 true
             };
-            let mut walk = Walk { faults: 2, visit: &mut visit, levels: Levels::new(2) };
+            let mut walk = Walk::new(2, &mut visit);
             let mut script = Script { cues: vec![prefix], ..Script::default() };
             assert_eq!(walk.below(lab, &mut script), Ok(true));
             assert_eq!(script.cues, [prefix], "as it was");
@@ -114,7 +113,7 @@ fn a_walk_can_be_ended_and_taken_up_by_prefix() {
             seen += 1;
             seen < 5
         };
-        let mut walk = Walk { faults: 2, visit: &mut visit, levels: Levels::new(2) };
+        let mut walk = Walk::new(2, &mut visit);
         assert_eq!(walk.below(lab, &mut Script::default()), Ok(false));
         assert_eq!((walk.levels.runs(), walk.levels.complete()), (5, false));
     });

@@ -49,10 +49,11 @@ pub(crate) enum Fact {
 }
 
 /// The durable store: lines with the time at which they were written.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Diary(pub(crate) Vec<String>);
 
 /// The world.
+#[derive(Clone)]
 pub(crate) struct Tiny {
     route: Route,
     dedup: bool,

@@ -7,7 +7,7 @@ use std::task::{Poll, Waker};
 use std::time::Duration;
 
 use unacked_workflow::order::{Decision, End, Intent, Key, Money, Order, OrderId, Reference, Statement};
-use unacked_workflow::ports::{Answer, Ask, Call, Idle, Ports, Reception, Reply, StoreError, Transition};
+use unacked_workflow::ports::{Answer, Ask, Call, Clock, Idle, Ports, Reception, Reply, StoreError, Transition};
 use unacked_workflow::time::{DAY, HOUR, MINUTE, Micros, NEVER, SECOND};
 use unacked_workflow::tool::Tool;
 
@@ -234,7 +234,7 @@ impl Shop {
     }
 }
 
-impl Ports for Shop {
+impl Clock for Shop {
     fn now(&self) -> Micros {
         HOUR + self.start.elapsed().as_micros() as Micros
     }
@@ -242,7 +242,9 @@ impl Ports for Shop {
     fn jitter(&self, _: OrderId, _: Tool, _: u16, cap: Micros) -> Micros {
         cap / 2
     }
+}
 
+impl Ports for Shop {
     async fn sleep(&self, span: Micros) {
         tokio::time::sleep(Duration::from_micros(span)).await;
     }

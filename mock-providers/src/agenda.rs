@@ -21,6 +21,16 @@ impl<J> Agenda<J> {
         self.wish = None;
     }
 
+    /// As it was in `to`.
+    pub(crate) fn rewind(&mut self, to: &Agenda<J>)
+    where
+        J: Clone,
+    {
+        let Agenda { jobs, wish } = to;
+        self.jobs.clone_from(jobs);
+        self.wish = *wish;
+    }
+
     pub(crate) fn push(&mut self, due: Time, job: J) {
         let at = self.jobs.partition_point(|j| j.0 > due);
         self.jobs.insert(at, (due, job));

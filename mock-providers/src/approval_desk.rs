@@ -14,6 +14,7 @@ use crate::service::{ContractError, Service};
 use crate::terms::Terms;
 use crate::trade::{Books, How, Trade, Verdict};
 use std::collections::VecDeque;
+use std::sync::Arc;
 use unacked_sim::door::Door;
 use unacked_sim::law::Law;
 use unacked_sim::menu::{MenuId, Pick};
@@ -55,7 +56,7 @@ pub struct DeskDecision {
 /// An approval desk under a contract for `approve`.
 #[derive(Clone, Debug)]
 pub struct ApprovalDesk {
-    terms: Terms,
+    terms: Arc<Terms>,
     front: Front,
     trade: Clerk,
 }
@@ -76,7 +77,7 @@ impl ApprovalDesk {
             mask: mask(door, menus.human, |k| kinds.contains(&k)),
             decisions: VecDeque::new(),
         };
-        Ok(ApprovalDesk { terms: Terms::new(service, menus, door), front: Front::default(), trade })
+        Ok(ApprovalDesk { terms: Terms::shared(service, menus, door), front: Front::default(), trade })
     }
 
     /// The next decision that nobody has fetched yet, in order of time. A doubled yes comes twice.
@@ -97,6 +98,10 @@ struct Clerk {
 impl Clerk {
     fn reset(&mut self) {
         self.decisions.clear();
+    }
+
+    fn rewind(&mut self, to: &Clerk) {
+        self.decisions.clone_from(&to.decisions);
     }
 
     /// What the person will do, asked when the question is taken in.

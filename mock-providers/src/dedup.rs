@@ -73,6 +73,13 @@ impl Dedup {
         self.entries.clear();
     }
 
+    /// As it was in `to`.
+    pub(crate) fn rewind(&mut self, to: &Dedup) {
+        let Dedup { keys, entries } = to;
+        self.keys.clone_from(keys);
+        self.entries.clone_from(entries);
+    }
+
     #[inline]
     pub(crate) fn find(&self, op: Op, key: u64) -> Option<usize> {
         (0..self.keys.len()).rev().find(|&i| self.keys[i] == key && self.entries[i].op == op)

@@ -48,6 +48,15 @@ impl Front {
         self.down_until = Time::ZERO;
     }
 
+    /// As it was in `to`.
+    #[inline(never)]
+    pub(crate) fn rewind(&mut self, to: &Front) {
+        let Front { dedup, books, down_until } = to;
+        self.dedup.rewind(dedup);
+        self.books.rewind(books);
+        self.down_until = *down_until;
+    }
+
     /// Does everything that is due, each thing at its own time.
     #[inline]
     pub(crate) fn catch_up(&mut self, trade: &mut dyn Trade, now: Time, facts: &mut Vec<Fact>) {

@@ -11,6 +11,7 @@ use crate::message::{Op, Reply, Request, Says};
 use crate::service::{ContractError, Service};
 use crate::terms::Terms;
 use crate::trade::{Books, How, Trade, Verdict};
+use std::sync::Arc;
 use unacked_sim::door::Door;
 use unacked_sim::menu::Pick;
 use unacked_sim::site::Occasion;
@@ -22,7 +23,7 @@ use unacked_sim::time::{Span, Time};
 /// `Inventory::consume` in the same event.
 #[derive(Clone, Debug)]
 pub struct Fulfillment {
-    terms: Terms,
+    terms: Arc<Terms>,
     front: Front,
     trade: Carrier,
 }
@@ -36,7 +37,7 @@ impl Fulfillment {
     /// If the service has no contract for `fulfill`.
     pub fn new(service: &Service, menus: &Menus, door: &Door) -> Result<Fulfillment, ContractError> {
         let service = service.require(&[Op::Fulfill])?;
-        Ok(Fulfillment { terms: Terms::new(service, menus, door), front: Front::default(), trade: Carrier })
+        Ok(Fulfillment { terms: Terms::shared(service, menus, door), front: Front::default(), trade: Carrier })
     }
 }
 
@@ -46,6 +47,8 @@ struct Carrier;
 
 impl Carrier {
     fn reset(&mut self) {}
+
+    fn rewind(&mut self, _to: &Self) {}
 }
 
 impl Trade for Carrier {

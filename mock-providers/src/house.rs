@@ -56,6 +56,12 @@ macro_rules! house {
                 self.front.reset();
                 self.trade.reset();
             }
+
+            /// As it was in `to`, a copy taken earlier.
+            pub fn rewind(&mut self, to: &$name) {
+                self.front.rewind(&to.front);
+                self.trade.rewind(&to.trade);
+            }
         }
     };
 }

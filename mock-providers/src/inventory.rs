@@ -11,13 +11,14 @@ use crate::message::{Op, Reply, Request, Says, Taint};
 use crate::service::{ContractError, Service};
 use crate::terms::Terms;
 use crate::trade::{Books, How, Trade};
+use std::sync::Arc;
 use unacked_sim::door::Door;
 use unacked_sim::time::{Span, Time};
 
 /// A stock service under a contract for `read-stock`, `reserve`, `renew` and `release`.
 #[derive(Clone, Debug)]
 pub struct Inventory {
-    terms: Terms,
+    terms: Arc<Terms>,
     front: Front,
     trade: Stockroom,
 }
@@ -42,7 +43,7 @@ impl Inventory {
         let service = service.require(&[Op::ReadStock, Op::Reserve, Op::Renew, Op::Release])?;
         let shelves = stock.units.iter().map(|&initial| Shelf { initial, ..Shelf::default() }).collect();
         let trade = Stockroom { shelves, ttl: stock.ttl, next_expiry: Time::NEVER };
-        Ok(Inventory { terms: Terms::new(service, menus, door), front: Front::default(), trade })
+        Ok(Inventory { terms: Terms::shared(service, menus, door), front: Front::default(), trade })
     }
 
     /// Units leave for good: the hold of this intent is consumed. To be called in the event in which
@@ -124,6 +125,11 @@ impl Stockroom {
     fn reset(&mut self) {
         self.shelves.iter_mut().for_each(|s| *s = Shelf { initial: s.initial, ..Shelf::default() });
         self.next_expiry = Time::NEVER;
+    }
+
+    fn rewind(&mut self, to: &Stockroom) {
+        self.shelves.clone_from(&to.shelves);
+        self.next_expiry = to.next_expiry;
     }
 
     fn free(&self, sku: u32) -> i64 {

@@ -67,6 +67,14 @@ impl Ledger {
         self.numbers = [0; Op::COUNT];
     }
 
+    /// As it was in `to`.
+    pub(crate) fn rewind(&mut self, to: &Ledger) {
+        let Ledger { effects, totals, untainted, numbers } = to;
+        self.effects.clone_from(effects);
+        self.totals.clone_from(totals);
+        (self.untainted, self.numbers) = (*untainted, *numbers);
+    }
+
     /// The next free reference of an operation.
     #[inline]
     pub(crate) fn number(&mut self, op: Op) -> u64 {

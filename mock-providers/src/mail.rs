@@ -9,13 +9,14 @@ use crate::message::{Op, Reply, Request, Says};
 use crate::service::{ContractError, Service};
 use crate::terms::Terms;
 use crate::trade::{Books, How, Trade};
+use std::sync::Arc;
 use unacked_sim::door::Door;
 use unacked_sim::time::Time;
 
 /// A mail service under a contract for `notify`.
 #[derive(Clone, Debug)]
 pub struct Mail {
-    terms: Terms,
+    terms: Arc<Terms>,
     front: Front,
     trade: Postman,
 }
@@ -29,7 +30,7 @@ impl Mail {
     /// If the service has no contract for `notify`.
     pub fn new(service: &Service, menus: &Menus, door: &Door) -> Result<Mail, ContractError> {
         let service = service.require(&[Op::Notify])?;
-        Ok(Mail { terms: Terms::new(service, menus, door), front: Front::default(), trade: Postman })
+        Ok(Mail { terms: Terms::shared(service, menus, door), front: Front::default(), trade: Postman })
     }
 }
 
@@ -39,6 +40,8 @@ struct Postman;
 
 impl Postman {
     fn reset(&mut self) {}
+
+    fn rewind(&mut self, _to: &Self) {}
 }
 
 impl Trade for Postman {

@@ -72,6 +72,12 @@ impl OperatorDesk {
         self.statements.clear();
     }
 
+    /// As it was in `to`, a copy taken earlier.
+    pub fn rewind(&mut self, to: &OperatorDesk) {
+        self.cases.rewind(&to.cases);
+        self.statements.clone_from(&to.statements);
+    }
+
     /// Takes in a case. Returns when to wake the desk. `at` must be an occasion of its own (a verb
     /// such as `operator`): its stages `human` (choice, resolution) and `clock` (pick-up) are used.
     pub fn open(&mut self, now: Time, at: Occasion, question: Question, door: &mut Door) -> Time {

@@ -10,6 +10,7 @@ use crate::message::{Op, Reply, Request};
 use crate::service::{ContractError, Service};
 use crate::terms::Terms;
 use crate::trade::{Books, How, Job, Trade, Verdict};
+use std::sync::Arc;
 use unacked_sim::door::Door;
 use unacked_sim::menu::Pick;
 use unacked_sim::site::Occasion;
@@ -18,7 +19,7 @@ use unacked_sim::time::{Span, Time};
 /// A payment service under a contract for `charge` and `refund`.
 #[derive(Clone, Debug)]
 pub struct Payments {
-    terms: Terms,
+    terms: Arc<Terms>,
     front: Front,
     trade: Cashier,
 }
@@ -32,7 +33,7 @@ impl Payments {
     /// If the service has no contract for `charge` or `refund`.
     pub fn new(service: &Service, menus: &Menus, door: &Door) -> Result<Payments, ContractError> {
         let service = service.require(&[Op::Charge, Op::Refund])?;
-        Ok(Payments { terms: Terms::new(service, menus, door), front: Front::default(), trade: Cashier })
+        Ok(Payments { terms: Terms::shared(service, menus, door), front: Front::default(), trade: Cashier })
     }
 }
 
@@ -42,6 +43,8 @@ struct Cashier;
 
 impl Cashier {
     fn reset(&mut self) {}
+
+    fn rewind(&mut self, _to: &Self) {}
 }
 
 impl Trade for Cashier {

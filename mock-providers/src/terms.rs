@@ -5,6 +5,7 @@ use crate::menus::{Masks, Menus};
 use crate::message::Op;
 use crate::service::Service;
 use crate::trade::{How, Verdict};
+use std::sync::Arc;
 use unacked_sim::door::Door;
 use unacked_sim::law::Law;
 use unacked_sim::site::{Occasion, Stage};
@@ -19,12 +20,13 @@ pub(crate) struct Terms {
 }
 
 impl Terms {
-    pub(crate) fn new(service: &Service, menus: &Menus, door: &Door) -> Terms {
-        Terms {
+    /// One copy for a provider and all its copies.
+    pub(crate) fn shared(service: &Service, menus: &Menus, door: &Door) -> Arc<Terms> {
+        Arc::new(Terms {
             contracts: service.ops,
             laws: service.ops.map(|c| c.and_then(|c| law(&c))),
             masks: Masks::new(service, menus, door),
-        }
+        })
     }
 
     /// The contract of an operation, if it is offered.

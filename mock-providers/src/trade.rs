@@ -78,6 +78,13 @@ impl Books {
         self.agenda.reset();
     }
 
+    /// As they were in `to`.
+    pub(crate) fn rewind(&mut self, to: &Books) {
+        let Books { ledger, agenda } = to;
+        self.ledger.rewind(ledger);
+        self.agenda.rewind(agenda);
+    }
+
     /// Plans the end of something pending.
     pub(crate) fn finish_later(&mut self, at: Time, op: Op, reference: u64, how: How) {
         if let Some(delay) = how.delay {

@@ -10,7 +10,7 @@ use unacked_workflow::time::NEVER;
 use unacked_workflow::tool::Tool;
 
 /// What survives a crash of the subject.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Books {
     orders: Vec<Stored>,
     /// What a record is at the beginning: copied rather than written field by field, once a run.
@@ -22,6 +22,17 @@ pub struct Books {
 impl Default for Books {
     fn default() -> Books {
         Books { orders: Vec::new(), blank: Order::blank(), notes: BTreeMap::new() }
+    }
+}
+
+impl Clone for Books {
+    fn clone(&self) -> Books {
+        Books { orders: self.orders.clone(), blank: self.blank, notes: self.notes.clone() }
+    }
+
+    fn clone_from(&mut self, from: &Books) {
+        self.orders.clone_from(&from.orders);
+        self.notes.clone_from(&from.notes);
     }
 }
 

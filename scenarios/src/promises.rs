@@ -94,6 +94,11 @@ impl Promises {
         }
     }
 
+    /// As they were in `to`, a copy taken earlier.
+    pub(crate) fn rewind(&mut self, to: &Promises) {
+        self.cases.clone_from(&to.cases);
+    }
+
     /// A fact came about.
     #[inline]
     pub fn observe(&mut self, moment: Moment, fact: &Fact, verdicts: &mut Verdicts) {

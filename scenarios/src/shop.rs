@@ -230,6 +230,20 @@ impl World for Shop {
         self.asked_for.fill(0);
     }
 
+    fn rewind(&mut self, to: &Shop) {
+        self.promises.rewind(&to.promises);
+        self.inventory.rewind(&to.inventory);
+        self.payments.rewind(&to.payments);
+        self.carrier.rewind(&to.carrier);
+        self.mail.rewind(&to.mail);
+        self.approver.rewind(&to.approver);
+        if let (Some(operator), Some(to)) = (&mut self.operator, &to.operator) {
+            operator.rewind(to);
+        }
+        self.effects.clone_from(&to.effects);
+        self.asked_for.clone_from(&to.asked_for);
+    }
+
     #[inline]
     fn route(&self, request: &Request) -> (Scope, &Route) {
         let routes = if request.ask == Ask::Act { &self.act } else { &self.lookup };

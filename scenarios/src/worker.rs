@@ -65,24 +65,29 @@ impl Future for Worker<'_> {
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let me = self.get_mut();
         loop {
-            me.act = match me.act {
-                Act::Claim => ready!(me.claim(context)),
-                Act::Idle => match ready!(me.idle(context)) {
-                    true => Act::Claim,
-                    false => return Poll::Ready(()),
-                },
-                Act::Sleep(span) => {
-                    ready!(me.sleep(Span(span), context));
-                    me.hand.rested()
-                }
-                Act::Commit(what) => ready!(me.commit(what, context)),
-                Act::Call(tool, ask) => ready!(me.call(tool, ask, context)),
-            };
+            match me.carry_out(context) {
+                Poll::Ready(Some(act)) => me.act = act,
+                Poll::Ready(None) => return Poll::Ready(()),
+                Poll::Pending if me.place.cx.turn_again() => {}
+                Poll::Pending => return Poll::Pending,
+            }
         }
     }
 }
 
 impl<'w> Worker<'w> {
+    /// The next act, once this one is carried out; `None`: there will be nothing more to do.
+    #[inline]
+    fn carry_out(&mut self, context: &mut Context<'_>) -> Poll<Option<Act>> {
+        match self.act {
+            Act::Claim => self.claim(context).map(Some),
+            Act::Idle => self.idle(context),
+            Act::Sleep(span) => self.sleep(Span(span), context).map(Some),
+            Act::Commit(what) => self.commit(what, context).map(Some),
+            Act::Call(tool, ask) => self.call(tool, ask, context).map(Some),
+        }
+    }
+
     #[inline]
     fn claim(&mut self, context: &mut Context<'_>) -> Poll<Act> {
         let Place { cx, lease, structure: Structure { guard, .. } } = self.place;
@@ -157,23 +162,23 @@ impl<'w> Worker<'w> {
     }
 
     #[inline]
-    fn sleep(&mut self, span: Span, context: &mut Context<'_>) -> Poll<()> {
+    fn sleep(&mut self, span: Span, context: &mut Context<'_>) -> Poll<Act> {
         let rest = self.rest.get_or_insert_with(|| self.place.cx.sleep(span));
         ready!(Pin::new(rest).poll(context));
         self.rest = None;
-        Poll::Ready(())
+        Poll::Ready(self.hand.rested())
     }
 
-    /// Waits until there may be something to do; false if there will be nothing any more.
+    /// Waits until there may be something to claim.
     #[inline]
-    fn idle(&mut self, context: &mut Context<'_>) -> Poll<bool> {
+    fn idle(&mut self, context: &mut Context<'_>) -> Poll<Option<Act>> {
         if self.rest.is_none() && self.place.cx.read(|books, _| books.all_ended()) {
-            return Poll::Ready(false);
+            return Poll::Ready(None);
         }
         let rest = self.rest.get_or_insert_with(|| self.place.watch());
         ready!(Pin::new(rest).poll(context));
         self.rest = None;
-        Poll::Ready(true)
+        Poll::Ready(Some(Act::Claim))
     }
 }
 

@@ -67,6 +67,10 @@ pub(crate) struct State<W: World> {
     /// Time, event number and node of the latest strike point "after".
     latest_after: (Time, u32, u8),
     turns: u32,
+    /// A turn that a task let come about and that was another's.
+    ahead: Option<Turn>,
+    /// Every turn is the lab's: tasks let none come about by themselves.
+    pub(crate) stepwise: bool,
 }
 
 /// No strike point has been passed yet.
@@ -104,6 +108,8 @@ impl<W: World> State<W> {
             takeover: u32::MAX,
             latest_after: NO_STRIKE,
             turns: 0,
+            ahead: None,
+            stepwise: false,
         }
     }
 
@@ -131,6 +137,7 @@ impl<W: World> State<W> {
         self.store_down_until = Time::ZERO;
         self.latest_after = NO_STRIKE;
         self.turns = 0;
+        self.ahead = None;
         self.world.reset(&mut self.store, &mut self.door, &mut self.fx);
         self.follow_up();
     }
@@ -140,6 +147,7 @@ impl<W: World> State<W> {
         let State { now, seq, queue, messages, free_messages, waits, nodes, door, world, store, setting: _, .. } = to;
         let State { facts, fx, log, ready, watchers, wakes, free_wakes, attention, dying, holding, .. } = to;
         let State { task_nodes, current, wakers: _, store_down_until, takeover, latest_after, turns, .. } = to;
+        let State { ahead, stepwise: _, .. } = to;
         (self.now, self.seq, self.turns) = (*now, *seq, *turns);
         self.queue.rewind(queue);
         self.messages.clone_from(messages);
@@ -159,7 +167,7 @@ impl<W: World> State<W> {
         (self.attention, self.dying, self.holding) = (*attention, *dying, *holding);
         self.task_nodes.clone_from(task_nodes);
         (self.current, self.store_down_until) = (*current, *store_down_until);
-        (self.takeover, self.latest_after) = (*takeover, *latest_after);
+        (self.takeover, self.latest_after, self.ahead) = (*takeover, *latest_after, *ahead);
     }
 
     // ---- time and events
@@ -178,6 +186,9 @@ impl<W: World> State<W> {
     /// that the loop keeps its registers.
     #[inline(never)]
     pub(crate) fn turn(&mut self) -> Turn {
+        if let Some(turn) = self.ahead.take() {
+            return turn;
+        }
         loop {
             if self.attention {
                 self.attention = false;
@@ -197,6 +208,39 @@ impl<W: World> State<W> {
                 return turn;
             }
         }
+    }
+
+    /// The current task waits: goes on until it is its turn again. If it is another's first, the lab gets
+    /// that one, once the task has returned.
+    #[inline]
+    pub(crate) fn turn_again(&mut self) -> bool {
+        if self.stepwise {
+            return false;
+        }
+        let (task, node) = self.current;
+        let turn = self.turn();
+        let mine = turn == Turn::Poll(task, node);
+        if !mine {
+            self.ahead = Some(turn);
+        }
+        mine
+    }
+
+    /// The current task would wait for nothing but this time. Passes to it at once, if nothing else
+    /// happens before: what comes of it is the same, without a way through the queue and the lab.
+    #[inline]
+    pub(crate) fn skip_to(&mut self, at: Time) -> bool {
+        /// An event, a poll of the task and one of its leaf.
+        const TURNS: u32 = 3;
+        let next = self.queue.next().0.min(self.waits.next_deadline().at);
+        let idle = self.ready.is_empty() && !self.attention && self.log.number < self.takeover;
+        let in_time = at.0 < next && at <= self.setting.horizon && self.turns + TURNS <= self.setting.budget;
+        if idle && in_time {
+            self.turns += TURNS;
+            self.now = at;
+            self.door.set_now(at);
+        }
+        idle && in_time
     }
 
     /// The next event happens: an event of the queue or a deadline, by time, then sequence.

@@ -165,7 +165,7 @@ impl<'w, W: World> Lab<'w, W> {
         trail.clear();
         self.state.borrow_mut().door.enumerate(script);
         self.begin(false);
-        self.loop_until_rest(Some(trail));
+        self.loop_along(Some(trail));
         self.conclude()
     }
 
@@ -184,8 +184,15 @@ impl<'w, W: World> Lab<'w, W> {
         self.state.borrow_mut().door.go_on_with(script, onward.is_some());
         self.forget_wakes();
         self.mains = from.mains.iter().filter_map(|main| main.fork()).collect();
-        self.loop_until_rest(onward);
+        self.loop_along(onward);
         self.conclude()
+    }
+
+    /// Checkpoints are left between turns, so none may come about inside a task.
+    fn loop_along(&mut self, trail: Option<&mut Trail<'w, W>>) {
+        self.state.borrow_mut().stepwise = trail.is_some();
+        self.loop_until_rest(trail);
+        self.state.borrow_mut().stepwise = false;
     }
 
     /// Runs a seed and keeps every event.

@@ -58,6 +58,11 @@ impl Ready {
     }
 
     #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.first.is_none()
+    }
+
+    #[inline]
     pub(crate) fn pop(&mut self) -> Option<u16> {
         let task = self.first?;
         self.first = if self.rest.is_empty() { None } else { self.rest.pop_front() };

@@ -47,10 +47,12 @@ enum Fate {
 }
 
 /// A durable write on its way, without what it does: that is given when it is polled, so that it can
-/// use what its task keeps beside it.
+/// use what its task keeps beside it. For tasks that wait for nothing else meanwhile.
 #[must_use = "nothing is written before it is polled"]
 pub struct Passage<'w, W: World, T> {
     cx: Cx<'w, W>,
+    /// Nothing else is waited for meanwhile.
+    alone: bool,
     /// Written, but its node stands still: handed over when it goes on.
     kept: Option<T>,
     scope: Scope,
@@ -80,9 +82,10 @@ impl<W: World, T: Clone> Clone for Passage<'_, W, T> {
 
 impl<'w, W: World, T> Passage<'w, W, T> {
     #[inline]
-    pub(super) fn new(cx: Cx<'w, W>, scope: Scope, verb: Verb) -> Self {
+    pub(super) fn new(cx: Cx<'w, W>, scope: Scope, verb: Verb, alone: bool) -> Self {
         Passage {
             cx,
+            alone,
             kept: None,
             scope,
             verb,
@@ -151,10 +154,11 @@ impl<'w, W: World, T> Passage<'w, W, T> {
         let site = at.at(Stage::Store);
         let travel = Span(state.door.sample(site, &state.setting.store_law));
         self.fate = state.store_fate(site);
-        if travel == Span::ZERO {
+        let arrival = state.now + travel;
+        if travel == Span::ZERO || self.alone && state.skip_to(arrival) {
             return Way::Arrives(at);
         }
-        self.wait = state.open_timer(state.now + travel, cx);
+        self.wait = state.open_timer(arrival, cx);
         self.step = WriteStep::Travelling;
         Way::Waits
     }
@@ -257,7 +261,7 @@ where
 {
     #[inline]
     pub(super) fn new(cx: Cx<'w, W>, scope: Scope, verb: Verb, apply: F) -> Self {
-        Write { passage: Passage::new(cx, scope, verb), apply: Some(apply) }
+        Write { passage: Passage::new(cx, scope, verb, false), apply: Some(apply) }
     }
 }
 

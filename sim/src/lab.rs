@@ -106,11 +106,7 @@ pub fn with_rescuer<S: Subject, T: Subject<World = S::World>, R>(
 }
 
 /// Main futures, not started.
-fn mains<'w, S: Subject>(
-    state: &'w RefCell<State<S::World>>,
-    nursery: &'w Nursery<'w>,
-    subject: &'w S,
-) -> Mains<'w> {
+fn mains<'w, S: Subject>(state: &'w RefCell<State<S::World>>, nursery: &'w Nursery<'w>, subject: &'w S) -> Mains<'w> {
     let nodes = state.borrow().nodes.len() as u8;
     (0..nodes).map(|node| subject.task(Cx::new(state, nursery, node), NodeId(node)).0).collect()
 }

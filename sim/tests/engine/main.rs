@@ -4,6 +4,7 @@
 mod calm;
 mod combinators;
 mod faults_of_the_subject;
+mod forks;
 mod nodes;
 mod placements;
 mod runs;

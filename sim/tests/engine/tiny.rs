@@ -314,8 +314,17 @@ impl Setup {
     where
         F: for<'w> Fn(Cx<'w, Tiny>, NodeId) -> Job<'w>,
     {
+        self.lab_of(&Code(code), work)
+    }
+
+    /// A lab with this subject.
+    pub(crate) fn lab_of<S: Subject<World = Tiny>, R>(
+        &self,
+        subject: &S,
+        work: impl FnOnce(&mut Lab<'_, Tiny>) -> R,
+    ) -> R {
         let (tiny, door, setting) = self.world();
-        with_lab(tiny, Diary::default(), door, setting, &Code(code), work)
+        with_lab(tiny, Diary::default(), door, setting, subject, work)
     }
 
     /// Replays a plan, all of which must land, and returns what was to be seen.

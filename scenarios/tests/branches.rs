@@ -1,0 +1,76 @@
+//! Placements that branch off from checkpoints are the runs from the beginning, in every scenario.
+
+use unacked_scenarios::build::Model;
+use unacked_scenarios::catalog::{SCENARIOS, policy, scenario};
+use unacked_scenarios::filter::Filter;
+use unacked_scenarios::policy::PolicyFile;
+use unacked_scenarios::shop::Shop;
+use unacked_sim::explore::Walk;
+use unacked_sim::lab::{Lab, Outcome};
+use unacked_sim::plan::{Cue, Script};
+
+fn in_lab<R>(scene: &str, orders: &str, work: impl FnOnce(&mut Lab<'_, Shop>) -> R) -> R {
+    let text = scenario(scene).expect("embedded");
+    let model = Model::read(scene, text, &|path| Err(format!("no file `{path}`"))).expect("valid");
+    let policy = PolicyFile::read(orders, policy(orders).expect("embedded")).expect("valid");
+    model.with_orchestrator(&policy, &Filter::default(), work)
+}
+
+/// All that can be told apart in a run.
+fn seen(outcome: &Outcome, lab: &Lab<'_, Shop>) -> String {
+    let Outcome { digest, violations, events, ended, calm, legal } = outcome;
+    let broken: Vec<String> = violations.iter().map(|v| format!("{} {}", v.signature(), v.found)).collect();
+    let records = lab.store(|books| books.orders().map(|order| format!("{order:?}")).collect::<String>());
+    format!("{digest:x} {events} {ended} {calm} {legal} {broken:?} {records}")
+}
+
+/// Compares all placements of up to `faults` choices that extend these; how many there were.
+fn check(scene: &str, orders: &str, first: &[Cue], faults: usize) -> usize {
+    let mut branched: Vec<(Vec<Cue>, String)> = Vec::new();
+    in_lab(scene, orders, |lab| {
+        let mut visit = |script: &Script, outcome: &Outcome, lab: &Lab<'_, Shop>| {
+            branched.push((script.cues.clone(), seen(outcome, lab)));
+            true
+        };
+        let mut script = Script { cues: first.to_vec(), ..Script::default() };
+        assert_eq!(Walk::new(faults, &mut visit).below(lab, &mut script), Ok(true));
+    });
+    in_lab(scene, orders, |lab| {
+        for (cues, expected) in &branched {
+            let outcome = lab.run_script(&Script { cues: cues.clone(), ..Script::default() });
+            assert_eq!(seen(&outcome, lab), *expected, "{scene} under {orders}: {cues:?}");
+        }
+    });
+    branched.len()
+}
+
+#[test]
+fn branches_are_the_runs_from_the_beginning() {
+    for (scene, _) in SCENARIOS {
+        assert!(check(scene, "reference", &[], 1) > 40, "{scene}");
+    }
+    assert!(check("peer-baseline", "reference", &[], 2) > 3_000);
+}
+
+#[test]
+fn wrong_policies_fail_alike() {
+    for (scene, orders) in [("checkout", "naive"), ("two-workers", "lock-is-ownership"), ("approval-week", "naive")] {
+        assert!(check(scene, orders, &[], 1) > 100, "{scene} under {orders}");
+    }
+}
+
+#[test]
+fn an_operator_at_work_is_copied_too() {
+    let handed_off = |lab: &mut Lab<'_, Shop>| {
+        let mut found = None;
+        let mut visit = |script: &Script, _: &Outcome, lab: &Lab<'_, Shop>| {
+            let case = lab.world(|shop| shop.promises.cases[0]);
+            found = case.handed_off.then(|| script.cues.clone());
+            found.is_none()
+        };
+        assert_eq!(Walk::new(1, &mut visit).below(lab, &mut Script::default()), Ok(false));
+        found.expect("the walk ended for it")
+    };
+    let first = in_lab("no-dedup-carrier", "reference", handed_off);
+    assert!(check("no-dedup-carrier", "reference", &first, 2) > 100);
+}

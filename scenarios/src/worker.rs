@@ -224,3 +224,6 @@ impl<'w> Place<'w> {
         self.cx.choose(worker, due, Stage::Store, menu).kind == STALE_READ
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,4 +1,6 @@
 //! A worker: carries out, one after the other, what its hand wants done. All awaiting is here.
+//!
+//! The simulator drives the same [`Hand`] in a way of its own, and a test there holds both to do the same.
 
 use crate::belief::{Beliefs, Limits};
 use crate::hand::{Act, Hand};

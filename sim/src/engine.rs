@@ -1,6 +1,7 @@
 //! The state of one run: clock, queue, messages, waits, nodes, store, world. No tasks: see `lab`.
 
 mod facts;
+mod nodes;
 pub(crate) mod strike;
 mod wire;
 

@@ -1,25 +1,25 @@
 //! The lab: a world and a subject's tasks, built once, run again and again.
 
+mod tasks;
+mod turns;
+
+pub use crate::task::Task;
+
 use crate::checkpoint::{Checkpoint, Trail};
 use crate::cx::{Cx, Nursery};
-use crate::door::{ALL, Door};
-use crate::engine::{State, Turn};
-use crate::kind::{CLOCK_AHEAD, CLOCK_BEHIND};
-use crate::mix::absorb;
+use crate::door::Door;
+use crate::engine::State;
 use crate::plan::{Cue, Landed, Noise, Script};
-use crate::site::{Scope, Stage};
-use crate::task::{Cell, Polled, SlotWaker, Spawned, drop_caught, poll_caught};
+use crate::task::{Cell, SlotWaker, Spawned};
 use crate::time::Time;
-use crate::trace::{Mark, TraceEvent};
-use crate::verdict::{Blame, NO_LEAK, NO_LIVELOCK, NO_PANIC, Promise, Violation};
-use crate::world::{Actor, NodeId, Setting, World};
+use crate::trace::TraceEvent;
+use crate::verdict::Violation;
+use crate::world::{NodeId, Setting, World};
 use std::cell::RefCell;
 use std::future::Future;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::task::Waker;
-
-pub use crate::task::Task;
 
 /// What is tested: code that runs on every node of a world.
 pub trait Subject {
@@ -184,13 +184,6 @@ impl<'w, W: World> Lab<'w, W> {
         self.conclude()
     }
 
-    /// Checkpoints are left between turns, so none may come about inside a task.
-    fn loop_along(&mut self, trail: Option<&mut Trail<'w, W>>) {
-        self.state.borrow_mut().stepwise = trail.is_some();
-        self.loop_until_rest(trail);
-        self.state.borrow_mut().stepwise = false;
-    }
-
     /// Runs a seed and keeps every event.
     pub fn trace_seed(&mut self, seed: u64) -> (Outcome, Vec<TraceEvent>) {
         self.state.borrow_mut().door.draw_from(seed);
@@ -219,26 +212,6 @@ impl<'w, W: World> Lab<'w, W> {
             std::mem::swap(&mut self.mains, &mut self.rescuers);
         }
         Some(outcome)
-    }
-
-    /// The subject's nodes die here; the rescuer's start at once.
-    #[cold]
-    fn take_over(&mut self) {
-        {
-            let state = &mut *self.state.borrow_mut();
-            state.takeover = u32::MAX;
-            state.door.calm_down();
-            state.ready.clear();
-            state.dying = None;
-            for node in 0..state.nodes.len() {
-                state.nodes[node].up = false;
-                state.world.crashed(NodeId(node as u8));
-            }
-        }
-        (0..self.mains.len() as u8).for_each(|node| self.kill(node));
-        std::mem::swap(&mut self.mains, &mut self.rescuers);
-        self.rescued = true;
-        (0..self.mains.len() as u8).for_each(|node| self.start(node));
     }
 
     /// Looks at the door after a run.
@@ -275,255 +248,5 @@ impl<'w, W: World> Lab<'w, W> {
         self.begin(keep_trace);
         self.loop_until_rest(None);
         self.conclude()
-    }
-
-    fn begin(&mut self, keep_trace: bool) {
-        self.state.borrow_mut().reset(keep_trace);
-        self.forget_wakes();
-        self.start_nodes();
-    }
-
-    fn conclude(&mut self) -> Outcome {
-        self.look_for_leaks();
-        let mut state = self.state.borrow_mut();
-        state.finish();
-        let digest = absorb(state.log.digest, state.door.digest());
-        Outcome {
-            digest: absorb(digest, state.now.0),
-            violations: state.fx.verdicts.all().to_vec(),
-            events: state.log.number,
-            ended: state.now,
-            calm: state.door.calm_at(),
-            legal: state.world.ended_legally(),
-        }
-    }
-
-    fn start_nodes(&mut self) {
-        for node in 0..self.mains.len() as u8 {
-            self.set_clock(node);
-            self.start(node);
-        }
-    }
-
-    fn set_clock(&mut self, node: u8) {
-        let state = &mut *self.state.borrow_mut();
-        let site = {
-            let (scope, verb) = (state.setting.nodes[usize::from(node)], state.setting.clock_verb);
-            state.door.occasion(scope, verb).at(Stage::Clock)
-        };
-        let law = state.setting.clock_law;
-        let pick = state.door.choose(site, state.setting.clock, ALL);
-        let offset = state.door.sample(site, &law) as i64 - law.median() as i64;
-        let fault = match pick.kind {
-            CLOCK_AHEAD => pick.value as i64,
-            CLOCK_BEHIND => -(pick.value as i64),
-            _ => 0,
-        };
-        state.nodes[usize::from(node)].skew = offset + fault;
-    }
-
-    /// Starts a node's main future.
-    fn start(&mut self, node: u8) {
-        {
-            let state = &mut *self.state.borrow_mut();
-            let at = &mut state.nodes[usize::from(node)];
-            at.up = true;
-            at.incarnation += 1;
-            let again = at.incarnation > 1;
-            if again {
-                state.log.cause = 0;
-                state.note(u64::from(node), Mark::Node, |_| {
-                    (Actor(node), None, None, "starts again from its records".into())
-                });
-            }
-            state.ready.push(u16::from(node));
-        }
-        self.mains[usize::from(node)].start();
-    }
-
-    fn loop_until_rest(&mut self, mut trail: Option<&mut Trail<'w, W>>) {
-        loop {
-            if let Some(trail) = &mut trail {
-                self.leave_mark(trail);
-            }
-            let turn = self.state.borrow_mut().turn();
-            match turn {
-                Turn::Poll(task, node) => self.poll(task, node),
-                Turn::Start(node) => self.start(node),
-                Turn::Attend => self.attend(),
-                Turn::TakeOver => self.take_over(),
-                Turn::Rest => break,
-            }
-        }
-        if self.state.borrow().exhausted() {
-            self.add_violation(0, &NO_LIVELOCK, "coming to rest", "still busy when the event budget was spent".into());
-        }
-    }
-
-    /// Between two turns: leaves a checkpoint, if one is due and everything there is can be copied.
-    fn leave_mark(&self, trail: &mut Trail<'w, W>) {
-        let state = self.state.borrow();
-        let idle = !state.attention && self.spawned.is_empty() && !self.any_woken.load(Ordering::Relaxed);
-        if idle
-            && trail.is_due(state.door.offers().len())
-            && let Some(mains) = self.mains.iter().map(|main| main.fork()).collect()
-        {
-            trail.push(&state, mains);
-        }
-    }
-
-    // ---- polling
-
-    #[inline]
-    fn poll(&mut self, task: u16, node: u8) {
-        let polled = match self.mains.get_mut(usize::from(task)) {
-            Some(main) => main.poll(&self.wakers[usize::from(task)]),
-            None => self.poll_spawned(task),
-        };
-        if let Polled::Panicked(message) = polled {
-            self.panicked(node, &message);
-        }
-        if self.any_woken.load(Ordering::Relaxed) {
-            self.state.borrow_mut().attention = true;
-        }
-    }
-
-    /// After a poll or event that asked for it: kills, adopts, and collects what combinators woke.
-    #[cold]
-    fn attend(&mut self) {
-        let dying = self.state.borrow_mut().dying.take();
-        if let Some(node) = dying {
-            self.kill(node);
-        }
-        self.adopt();
-        if self.any_woken.swap(false, Ordering::Relaxed) {
-            self.collect_woken();
-        }
-    }
-
-    /// Wakes of the previous run are nobody's.
-    fn forget_wakes(&self) {
-        if self.any_woken.swap(false, Ordering::Relaxed) {
-            self.slots.iter().for_each(|slot| _ = slot.take());
-        }
-    }
-
-    fn collect_woken(&mut self) {
-        for (task, slot) in self.slots.iter().enumerate() {
-            if slot.take() {
-                self.state.borrow_mut().ready.push(task as u16);
-            }
-        }
-    }
-
-    fn poll_spawned(&mut self, task: u16) -> Polled {
-        let slot = usize::from(task) - self.mains.len();
-        let Some(Some((_, future))) = self.spawned.get_mut(slot) else { return Polled::Done };
-        let polled = poll_caught(future.as_mut(), &self.wakers[usize::from(task)]);
-        if !matches!(polled, Polled::Pending) {
-            self.spawned[slot] = None;
-        }
-        polled
-    }
-
-    #[cold]
-    fn panicked(&mut self, node: u8, message: &str) {
-        self.add_violation(node, &NO_PANIC, "no panic", format!("panicked: {message}"));
-        self.state.borrow_mut().nodes[usize::from(node)].up = false;
-        self.kill(node);
-    }
-
-    /// Drops all tasks of a node. Its leaves are inert meanwhile: the node is down.
-    #[cold]
-    fn kill(&mut self, node: u8) {
-        let mut panic = self.mains[usize::from(node)].stop();
-        for slot in &mut self.spawned {
-            if slot.as_ref().is_some_and(|(n, _)| *n == node) {
-                panic = drop_caught(|| *slot = None).or(panic);
-            }
-        }
-        let born = std::mem::take(&mut *self.nursery.born.borrow_mut());
-        let (dead, alive): (Vec<_>, Vec<_>) = born.into_iter().partition(|(n, _)| *n == node);
-        panic = drop_caught(|| drop(dead)).or(panic);
-        self.nursery.born.borrow_mut().extend(alive);
-        self.state.borrow_mut().nodes[usize::from(node)].forget_pause();
-        if let Some(message) = panic {
-            self.dropped_badly(node, &message);
-        }
-    }
-
-    /// Takes over the tasks that were spawned during a poll, in the order in which they were.
-    fn adopt(&mut self) {
-        let born = std::mem::take(&mut *self.nursery.born.borrow_mut());
-        for (node, future) in born {
-            let slot = self.spawned.iter().position(Option::is_none).unwrap_or(self.spawned.len());
-            if slot == self.spawned.len() {
-                self.spawned.push(None);
-                if self.wakers.len() < self.mains.len() + self.spawned.len() {
-                    self.add_waker();
-                }
-            }
-            self.spawned[slot] = Some((node, future));
-            let task = (self.mains.len() + slot) as u16;
-            let mut state = self.state.borrow_mut();
-            state.task_nodes.resize(self.mains.len() + self.spawned.len(), 0);
-            state.task_nodes[usize::from(task)] = node;
-            state.ready.push(task);
-        }
-    }
-
-    // ---- the end
-
-    fn look_for_leaks(&mut self) {
-        let leaked = self.spawned.iter().flatten().next().map(|(node, _)| *node);
-        if let Some(node) = leaked {
-            self.add_violation(node, &NO_LEAK, "only main futures at the end", "a spawned task is still alive".into());
-        }
-        self.stop_all();
-    }
-
-    fn stop_all(&mut self) {
-        self.state.borrow_mut().nodes.iter_mut().for_each(|n| n.up = false);
-        for node in 0..self.mains.len() {
-            if self.mains[node].is_live() {
-                self.stop_main(node);
-            }
-        }
-        if !self.spawned.is_empty() {
-            self.spawned.iter_mut().for_each(|slot| _ = drop_caught(|| *slot = None));
-            self.spawned.clear();
-        }
-        let born = std::mem::take(&mut *self.nursery.born.borrow_mut());
-        _ = drop_caught(|| drop(born));
-    }
-
-    fn stop_main(&mut self, node: usize) {
-        if let Some(message) = self.mains[node].stop() {
-            self.dropped_badly(node as u8, &message);
-        }
-    }
-
-    #[cold]
-    fn dropped_badly(&mut self, node: u8, message: &str) {
-        self.add_violation(node, &NO_PANIC, "no panic", format!("panicked while it was being dropped: {message}"));
-    }
-
-    #[cold]
-    fn add_violation(&mut self, node: u8, promise: &'static Promise, expected: &str, found: String) {
-        let state = &mut *self.state.borrow_mut();
-        let scope = state.setting.nodes.get(usize::from(node)).copied().unwrap_or(Scope(0));
-        let violation = Violation {
-            promise,
-            headline: format!("{}: {found}", state.door.names.scope_name(scope)),
-            operation: "node",
-            scope,
-            blame: Blame::Workflow,
-            at: state.now,
-            event: state.log.number,
-            expected: expected.into(),
-            found,
-            evidence: Vec::new(),
-        };
-        state.fx.verdicts.add(violation);
     }
 }

@@ -1,0 +1,51 @@
+//! Nodes come to life: with a clock of their own, once and again.
+
+use super::State;
+use crate::door::ALL;
+use crate::kind::{CLOCK_AHEAD, CLOCK_BEHIND};
+use crate::site::Stage;
+use crate::trace::Mark;
+use crate::world::{Actor, NodeId, World};
+
+impl<W: World> State<W> {
+    /// How far off a node's clock is in this run.
+    pub(crate) fn set_clock(&mut self, node: u8) {
+        let (scope, verb) = (self.setting.nodes[usize::from(node)], self.setting.clock_verb);
+        let site = self.door.occasion(scope, verb).at(Stage::Clock);
+        let law = self.setting.clock_law;
+        let pick = self.door.choose(site, self.setting.clock, ALL);
+        let offset = self.door.sample(site, &law) as i64 - law.median() as i64;
+        let fault = match pick.kind {
+            CLOCK_AHEAD => pick.value as i64,
+            CLOCK_BEHIND => -(pick.value as i64),
+            _ => 0,
+        };
+        self.nodes[usize::from(node)].skew = offset + fault;
+    }
+
+    /// A node is up; its main future is ready to be polled.
+    pub(crate) fn node_starts(&mut self, node: u8) {
+        let at = &mut self.nodes[usize::from(node)];
+        at.up = true;
+        at.incarnation += 1;
+        if at.incarnation > 1 {
+            self.log.cause = 0;
+            self.note(u64::from(node), Mark::Node, |_| {
+                (Actor(node), None, None, "starts again from its records".into())
+            });
+        }
+        self.ready.push(u16::from(node));
+    }
+
+    /// All nodes die here, and everything is benign from here on.
+    pub(crate) fn end_of_all_nodes(&mut self) {
+        self.takeover = u32::MAX;
+        self.door.calm_down();
+        self.ready.clear();
+        self.dying = None;
+        for node in 0..self.nodes.len() {
+            self.nodes[node].up = false;
+            self.world.crashed(NodeId(node as u8));
+        }
+    }
+}

@@ -224,15 +224,20 @@ fn folder(name: &str) -> String {
 
 #[test]
 fn what_is_saved_is_what_is_reported_and_fails_the_same_way_as_a_process() {
-    let folder = folder("saved");
-    let words = format!("check checkout --policy naive --seeds 0..300 --format json --save {folder}");
+    for (name, words) in [("drawn", "check checkout --seeds 0..300"), ("placed", "exhaust checkout --faults 1")] {
+        check_saved(&folder(name), words);
+    }
+}
+
+fn check_saved(folder: &str, words: &str) {
+    let words = format!("{words} --policy naive --format json --save {folder}");
     let report: serde_json::Value = serde_json::from_str(&common::unacked(&words).out).expect("a report is JSON");
     let mut reported: Vec<String> = Vec::new();
     for violation in report["scenarios"][0]["violations"].as_array().expect("an array") {
         let file = violation["case"].as_str().expect("every finding has its file").to_string();
         reported.push(file);
     }
-    let files = std::fs::read_dir(&folder).expect("the folder was made");
+    let files = std::fs::read_dir(folder).expect("the folder was made");
     let mut saved: Vec<String> = files.map(|f| f.expect("a file").file_name().to_string_lossy().into_owned()).collect();
     saved.sort();
     reported.sort();

@@ -133,6 +133,9 @@ pub(super) struct Exhaust {
     /// How to report
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub(super) format: Format,
+    /// Write every shrunk case into this folder
+    #[arg(long, value_name = "DIR")]
+    pub(super) save: Option<String>,
 }
 
 #[derive(Debug, Group)]

@@ -5,6 +5,7 @@ use super::check::{filter, judge, reproduce};
 use super::clock::Clock;
 use super::progress::under_bar;
 use super::{Done, terminal};
+use crate::case::Saver;
 use crate::exhaust::{Exhausted, exhaust};
 use crate::report::{self, grouped, remark};
 use crate::rig::BuiltIn;
@@ -18,11 +19,15 @@ pub(super) fn run(args: &Exhaust) -> Done {
     let (filter, judge) = (filter(&args.kinds)?, judge(args.only.as_deref(), FailOn::Workflow)?);
     let jobs = args.jobs.unwrap_or_else(spread::threads);
     let rig = BuiltIn { model: &model, policy: &policy, filter: &filter };
+    let saver = args.save.as_deref().map(Saver::new).transpose()?;
     let clock = Clock::start();
-    let done = under_bar(&args.scenario, None, &|| false, |watch| {
+    let mut done = under_bar(&args.scenario, None, &|| false, |watch| {
         exhaust(&rig, usize::from(args.faults), jobs, &judge, watch)
     });
     speed(&done, jobs, clock.seconds());
+    if let Some(saver) = &saver {
+        saver.keep(&mut done.findings, &rig);
+    }
     let (scenario, name) = (source::shown(&model.name), source::shown(&policy.name));
     let verdict = verdict(&done, &judge);
     match args.format {
@@ -32,7 +37,7 @@ pub(super) fn run(args: &Exhaust) -> Done {
         }
         Format::Json => report::out(&report::exhausted_json(&done, scenario, name, verdict.name())),
     }
-    Ok(verdict)
+    saver.map_or(Ok(()), |saver| saver.finish()).map(|()| verdict)
 }
 
 /// A level that is not as large as predicted means that the same plan ran differently.

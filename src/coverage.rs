@@ -2,7 +2,7 @@
 
 use crate::rig::Rig;
 use crate::tally::Tally;
-use unacked_scenarios::build::Model;
+use unacked_scenarios::model::Model;
 use unacked_scenarios::promises::list;
 use unacked_sim::door::Door;
 use unacked_sim::kind::{Class, Kind, KindId};

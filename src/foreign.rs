@@ -11,8 +11,8 @@ use crate::verdict::Verdict;
 use crate::watch::Watch;
 use std::fmt;
 use std::ops::Range;
-use unacked_scenarios::build::{Model, kinds};
 use unacked_scenarios::filter::Filter;
+use unacked_scenarios::model::{Model, kinds};
 use unacked_scenarios::shop::Shop;
 use unacked_sim::lab::Subject;
 

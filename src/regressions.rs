@@ -2,8 +2,8 @@
 
 use crate::case::{Row, replay_all};
 use crate::verdict::Verdict;
-use unacked_scenarios::build::Model;
 use unacked_scenarios::catalog;
+use unacked_scenarios::model::Model;
 use unacked_scenarios::policy::PolicyFile;
 
 /// What became of the shipped cases of these scenarios under a policy.

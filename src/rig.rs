@@ -1,8 +1,8 @@
 //! A rig: a subject mounted in a scenario's world, ready to be run. Every thread gets its own lab.
 
-use unacked_scenarios::build::Model;
 use unacked_scenarios::catalog;
 use unacked_scenarios::filter::Filter;
+use unacked_scenarios::model::Model;
 use unacked_scenarios::policy::PolicyFile;
 use unacked_scenarios::shop::Shop;
 use unacked_sim::lab::{Lab, Subject, with_lab, with_rescuer};

@@ -3,9 +3,9 @@
 use crate::refusal::Refusal;
 use std::fs;
 use std::path::Path;
-use unacked_scenarios::build::Model;
 use unacked_scenarios::catalog;
 use unacked_scenarios::filter::nearest;
+use unacked_scenarios::model::Model;
 use unacked_scenarios::policy::PolicyFile;
 
 /// The scenario that always fails: outside "all", run by name to test the alarm.

@@ -1,23 +1,25 @@
 //! Scenarios: worlds as data, and the Rust that wires workflow, providers and engine together.
 //!
-//! Reading order: what a file says (scenario, policy), what follows from it (beliefs, menus, build),
+//! Reading order: what a file says (scenario, policy), what follows from it (model, beliefs, menus, build),
 //! the shop itself, and the oracles.
 
 pub mod believe;
 pub mod books;
-pub mod build;
+mod build;
 pub mod catalog;
 pub mod client;
 pub mod fact;
 pub mod filter;
 pub mod intent;
 mod menus;
+pub mod model;
 pub mod orchestrator;
 pub mod policy;
 pub mod promises;
 pub mod scenario;
 pub mod shop;
 pub mod status;
+pub mod structure;
 mod translate;
 pub mod units;
 pub mod words;

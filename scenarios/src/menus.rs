@@ -3,8 +3,8 @@
 //! Canonical parameters are computed from the world: just over a timeout, within and over the lease,
 //! over the key window. A scenario may state its own.
 
-use crate::build::{Model, actor, horizon};
 use crate::filter::Filter;
+use crate::model::Model;
 use crate::promises::case::{op_of, tool_of};
 use crate::shop::Party;
 use crate::units::Takes;
@@ -51,7 +51,7 @@ impl<'a> MenuMaker<'a> {
         let clock = self.menu(rates.clock, &[CLOCK_AHEAD, CLOCK_BEHIND], Tool::Charge);
         Setting {
             nodes: (0..workers).map(|n| words.worker(n)).collect(),
-            store_actor: actor(workers, Party::Store),
+            store_actor: Party::Store.actor(workers),
             before_write,
             after_write,
             before_send,
@@ -65,7 +65,7 @@ impl<'a> MenuMaker<'a> {
             hold_max: time.p_max.0,
             restart: time.restart.0,
             budget: time.budget,
-            horizon: horizon(self.model),
+            horizon: self.model.horizon(),
         }
     }
 
@@ -86,7 +86,7 @@ impl<'a> MenuMaker<'a> {
         let max = scenario.time.d_max.0;
         Route {
             verb: if ask == Ask::Act { words.call(op) } else { words.lookup(op) },
-            to: actor(scenario.workers, Party::of(op)),
+            to: Party::of(op).actor(scenario.workers),
             request: self.menu(rates.request, out, tool),
             reply: self.menu(rates.reply, &[REPLY_LOST, REPLY_LATE, REPLY_DUPLICATED, REPLY_UNDECODABLE], tool),
             out: takes.law(0.5, max),

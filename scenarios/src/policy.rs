@@ -2,8 +2,8 @@
 
 use crate::books::Guard;
 use crate::filter::nearest;
-use crate::orchestrator::{Persist, Structure};
 use crate::promises::list;
+use crate::structure::{Persist, Structure};
 use crate::units::Length;
 use serde::Deserialize;
 use std::collections::BTreeMap;

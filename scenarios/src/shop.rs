@@ -73,6 +73,11 @@ impl Party {
         }
     }
 
+    /// Its column of the timeline, after those of so many workers.
+    pub(crate) fn actor(self, workers: u8) -> Actor {
+        Actor(workers + self as u8)
+    }
+
     /// Who performs an operation.
     pub const fn of(op: Op) -> Party {
         match op {
@@ -116,7 +121,7 @@ pub struct Shop {
 
 impl Shop {
     fn party(&self, party: Party) -> Actor {
-        Actor(self.workers + party as u8)
+        party.actor(self.workers)
     }
 
     /// Turns what providers made happen into facts; an acceptance consumes its hold in the same event.

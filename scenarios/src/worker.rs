@@ -1,8 +1,8 @@
 //! A worker on the simulator: the workflow's hand, its acts carried out in the shop. It is plain data
 //! between two polls, so that runs can branch off in the middle.
 
-use crate::orchestrator::{Orchestrator, Persist, Structure};
 use crate::shop::Shop;
+use crate::structure::{Persist, Structure};
 use crate::translate::{received, request, store_error};
 use std::future::Future;
 use std::pin::Pin;
@@ -11,8 +11,10 @@ use unacked_sim::cx::{Call, Cx, Passage, Sleep};
 use unacked_sim::kind::STALE_READ;
 use unacked_sim::site::Stage;
 use unacked_sim::time::Span;
+use unacked_workflow::belief::{Beliefs, Limits};
 use unacked_workflow::hand::{Act, Hand};
 use unacked_workflow::order::{OrderId, Status};
+use unacked_workflow::policy::Policy;
 use unacked_workflow::ports::{Ask, Clock, StoreError, Transition};
 use unacked_workflow::time::{Micros, NEVER};
 use unacked_workflow::tool::Tool;
@@ -51,9 +53,14 @@ struct Commit<'w> {
 const LOOK_AGAIN: Span = Span::secs(1);
 
 impl<'w> Worker<'w> {
-    pub(crate) fn new(cx: Cx<'w, Shop>, orchestrator: &'w Orchestrator) -> Self {
-        let Orchestrator { beliefs, limits, policy, structure } = orchestrator;
-        let place = Place { cx, lease: cx.world(|shop| shop.lease), structure: *structure };
+    pub(crate) fn new(
+        cx: Cx<'w, Shop>,
+        structure: Structure,
+        beliefs: &'w Beliefs,
+        limits: &'w Limits,
+        policy: &'w Policy,
+    ) -> Self {
+        let place = Place { cx, lease: cx.world(|shop| shop.lease), structure };
         let hand = Hand::empty(place, beliefs, limits, policy);
         Worker { place, hand, version: 0, act: Act::Claim, claim: None, commit: None, call: None, rest: None }
     }

@@ -1,8 +1,8 @@
 //! Placements that branch off from checkpoints are the runs from the beginning, in every scenario.
 
-use unacked_scenarios::build::Model;
 use unacked_scenarios::catalog::{SCENARIOS, policy, scenario};
 use unacked_scenarios::filter::Filter;
+use unacked_scenarios::model::Model;
 use unacked_scenarios::policy::PolicyFile;
 use unacked_scenarios::shop::Shop;
 use unacked_sim::explore::Walk;

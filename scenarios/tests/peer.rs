@@ -1,8 +1,8 @@
 //! `peer-baseline` is the workload that other simulators were measured with: the same load per run.
 
-use unacked_scenarios::build::Model;
 use unacked_scenarios::catalog;
 use unacked_scenarios::filter::Filter;
+use unacked_scenarios::model::Model;
 use unacked_scenarios::policy::PolicyFile;
 use unacked_sim::trace::{Mark, TraceEvent};
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use unacked_scenarios::build::Model;
 use unacked_scenarios::catalog::{POLICIES, SCENARIOS, policy, scenario};
 use unacked_scenarios::filter::Filter;
+use unacked_scenarios::model::Model;
 use unacked_scenarios::policy::PolicyFile;
 use unacked_workflow::order::{Cause, End};
 

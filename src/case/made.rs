@@ -6,8 +6,8 @@ use crate::report::TOOL;
 use crate::rig::BuiltIn;
 use crate::source;
 use std::collections::BTreeMap;
-use unacked_scenarios::build::Model;
 use unacked_scenarios::catalog;
+use unacked_scenarios::model::Model;
 use unacked_sim::plan::Choice;
 
 impl Case {

@@ -18,8 +18,8 @@ use crate::verdict::Verdict;
 use crate::watch::Watch;
 use crate::{source, spread};
 use std::ops::Range;
-use unacked_scenarios::build::{Model, kinds};
 use unacked_scenarios::filter::{Filter, nearest};
+use unacked_scenarios::model::{Model, kinds};
 use unacked_scenarios::policy::PolicyFile;
 use unacked_scenarios::promises::list;
 

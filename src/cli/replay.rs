@@ -87,7 +87,7 @@ fn start(args: &Replay) -> Result<(&str, Start), Refusal> {
         let choices: Result<Vec<Choice>, String> =
             args.with.iter().map(|text| Choice::parse(text).map(today)).collect();
         let plan = Plan { format: FORMAT, choices: choices?, ..Plan::default() };
-        let script = plan.script(&unacked_scenarios::build::kinds())?;
+        let script = plan.script(&unacked_scenarios::model::kinds())?;
         return Ok((&args.what, Start::Script(script)));
     }
     let split = args.what.rsplit_once(':').and_then(|(name, seed)| Some((name, seed.parse().ok()?)));

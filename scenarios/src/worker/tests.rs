@@ -2,12 +2,13 @@
 //! worker as plain data does: what is proved of one holds for the other.
 
 use super::Place;
-use crate::build::Model;
 use crate::catalog::{self, SCENARIOS};
 use crate::filter::Filter;
-use crate::orchestrator::{Orchestrator, Persist};
+use crate::model::Model;
+use crate::orchestrator::Orchestrator;
 use crate::policy::PolicyFile;
 use crate::shop::Shop;
+use crate::structure::Persist;
 use crate::translate::{received, request, store_error};
 use std::cell::Cell;
 use unacked_sim::cx::Cx;

@@ -10,8 +10,10 @@ mod policies;
 mod progress;
 mod replay;
 mod replay_case;
+mod sets;
 mod show;
 mod terminal;
+mod typed;
 
 use crate::refusal::Refusal;
 use crate::report;

@@ -1,10 +1,10 @@
 //! What does not matter about a minimal plan: the parameters that fail too, and, tried out, what is
 //! left of the failure without each of its faults.
 
-use crate::minimal::{Finding, breaks};
+use crate::tally::breaks;
 use unacked_scenarios::shop::Shop;
 use unacked_sim::lab::Lab;
-use unacked_sim::plan::{Cue, Script};
+use unacked_sim::plan::{Cue, Plan, Script};
 use unacked_sim::time::Span;
 use unacked_sim::verdict::Signature;
 
@@ -42,9 +42,14 @@ const FLOOR: u64 = 1_000;
 
 /// Finds out about each fault, in the order in which the plan lists them. `values`: the canonical
 /// parameters of a choice; the largest one bounds what is possible.
-pub fn freedoms(lab: &mut Lab<'_, Shop>, finding: &Finding, values: impl Fn(&Cue) -> Vec<u64>) -> Vec<Freedom> {
-    let (script, signature) = (&finding.script, &finding.signature);
-    let listed = finding.plan.choices.iter().map(|choice| choice.site.hash());
+pub fn freedoms(
+    lab: &mut Lab<'_, Shop>,
+    script: &Script,
+    plan: &Plan,
+    signature: &Signature,
+    values: impl Fn(&Cue) -> Vec<u64>,
+) -> Vec<Freedom> {
+    let listed = plan.choices.iter().map(|choice| choice.site.hash());
     let places = listed.filter_map(|site| script.cues.iter().position(|cue| cue.site == site));
     places.map(|at| freedom(lab, script, at, signature, &values(&script.cues[at]))).collect()
 }

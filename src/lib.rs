@@ -78,6 +78,7 @@ pub mod exhaust;
 pub mod foreign;
 pub mod free;
 pub mod hunt;
+mod line;
 pub mod minimal;
 pub mod prelude;
 pub mod refusal;

@@ -2,13 +2,13 @@
 
 use crate::free::freedoms;
 use crate::rescue::point_of_no_return;
-use crate::story::{Detail, Story, tell};
-use crate::tally::signatures;
+use crate::story::{Detail, Shrinking, Story, tell};
+use crate::tally::{breaks, signatures};
 use crate::unsteady::Unsteady;
 use std::collections::BTreeSet;
 use unacked_scenarios::shop::Shop;
 use unacked_sim::kind::{Class, KindId};
-use unacked_sim::lab::{Lab, Outcome};
+use unacked_sim::lab::Lab;
 use unacked_sim::mix::hash_name;
 use unacked_sim::plan::{Cue, Noise, Plan, Script};
 use unacked_sim::shrink::{Shrunk, shrink};
@@ -36,17 +36,6 @@ pub struct Finding {
     pub case: Option<String>,
     /// How it came about.
     pub story: Story,
-}
-
-/// How a minimal plan was come by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shrinking {
-    /// Choices in the run it was found in.
-    pub injected: usize,
-    /// Runs that shrinking took.
-    pub runs: u32,
-    /// Whether the budget sufficed: if so, no choice can be left out.
-    pub complete: bool,
 }
 
 /// Shrinks what a seed's run broke.
@@ -87,7 +76,7 @@ pub fn as_it_is(lab: &mut Lab<'_, Shop>, script: &Script, signature: &Signature)
 /// too late.
 pub fn deepen(lab: &mut Lab<'_, Shop>, finding: &mut Finding) {
     let canon = Canon::of(lab);
-    let freedom = freedoms(lab, finding, |cue| canon.simpler(cue));
+    let freedom = freedoms(lab, &finding.script, &finding.plan, &finding.signature, |cue| canon.simpler(cue));
     let no_return = point_of_no_return(lab, &finding.script);
     finding.story.deepen(Detail { freedom, no_return });
 }
@@ -108,11 +97,6 @@ impl Finding {
     pub fn simplicity(&self) -> (usize, Option<u64>) {
         (self.plan.choices.len(), self.seed)
     }
-}
-
-/// Whether a run broke this promise in this way.
-pub fn breaks(outcome: &Outcome, signature: &Signature) -> bool {
-    outcome.violations.iter().any(|v| v.signature() == *signature)
 }
 
 /// Runs the minimal plan once more with the trace on: the digests must agree.

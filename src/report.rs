@@ -2,6 +2,7 @@
 
 mod block;
 mod cases;
+mod checked;
 mod comparison;
 mod exhausted;
 mod explain;
@@ -17,10 +18,11 @@ mod trace;
 
 pub use block::{block, blocks, unsteady};
 pub use cases::{Around, case, case_json, cases, cases_json, regressions};
+pub use checked::check_json;
 pub use comparison::{comparison, comparison_json};
 pub use exhausted::{exhausted, exhausted_json};
 pub use explain::explain;
-pub use json::{check_json, replay_json};
+pub use json::replay_json;
 pub use listing::{Row, list, list_json, rows};
 pub use mermaid::mermaid;
 pub use out::{complain, out, remark};

@@ -1,6 +1,6 @@
 //! The point of no return: from which event on even a correct worker cannot reach a legal end.
 
-use crate::story::line;
+use crate::line::line;
 use unacked_scenarios::shop::Shop;
 use unacked_sim::lab::Lab;
 use unacked_sim::plan::Script;

@@ -1,7 +1,7 @@
 //! The story of a violation: what a reader needs, as data. `report` puts it on paper.
 
 use crate::free::Freedom;
-use crate::minimal::Shrinking;
+use crate::line::arrow;
 use crate::rescue::NoReturn;
 use std::collections::BTreeSet;
 use unacked_scenarios::shop::Shop;
@@ -41,6 +41,17 @@ pub struct Story {
     pub events: u32,
     /// What takes more runs to know, if it was asked for.
     pub detail: Option<Detail>,
+}
+
+/// How a minimal plan was come by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shrinking {
+    /// Choices in the run it was found in.
+    pub injected: usize,
+    /// Runs that shrinking took.
+    pub runs: u32,
+    /// Whether the budget sufficed: if so, no choice can be left out.
+    pub complete: bool,
 }
 
 /// What takes more runs to know.
@@ -156,14 +167,6 @@ fn find(events: &[TraceEvent], number: u32) -> Option<&TraceEvent> {
     events.binary_search_by_key(&number, |e| e.number).ok().map(|i| &events[i])
 }
 
-/// An event in one line, for traces.
-pub fn line(lab: &Lab<'_, Shop>, event: &TraceEvent) -> String {
-    let name = |actor| lab.world(|w| w.actor(actor));
-    let peer = event.peer.map_or(String::new(), |p| format!(" {} {}", arrow(event.mark), name(p)));
-    let fault = event.fault.map_or(String::new(), |f| format!("  [fault {}]", f + 1));
-    format!("{}{peer}: {}{fault}", name(event.actor), event.text)
-}
-
 /// All steps of a run, nothing left out.
 pub fn steps(lab: &Lab<'_, Shop>, events: &[TraceEvent], broken: &[u32]) -> Vec<Step> {
     let step = |event: &TraceEvent| Step { broken: broken.contains(&event.number), ..plain(lab, event) };
@@ -243,13 +246,5 @@ fn plain(lab: &Lab<'_, Shop>, event: &TraceEvent) -> Step {
         fault: event.fault.map(|f| f + 1),
         broken: false,
         no_return: false,
-    }
-}
-
-fn arrow(mark: Mark) -> &'static str {
-    match mark {
-        Mark::Loss => "x--",
-        Mark::Arrive => "<--",
-        _ => "-->",
     }
 }

@@ -107,6 +107,11 @@ pub fn signatures(outcome: &Outcome) -> Vec<Signature> {
     outcome.violations.iter().map(|v| v.signature()).collect()
 }
 
+/// Whether a run broke this promise in this way.
+pub fn breaks(outcome: &Outcome, signature: &Signature) -> bool {
+    outcome.violations.iter().any(|v| v.signature() == *signature)
+}
+
 impl Tally {
     /// Counts one run.
     pub fn count(&mut self, seed: u64, outcome: &Outcome, lab: &Lab<'_, Shop>, judge: &Judge) {

@@ -1,5 +1,6 @@
 //! A subject that is not deterministic: the same seed or plan ran differently.
 
+use crate::line;
 use crate::rig::Rig;
 use crate::tally::{Sample, signatures};
 use unacked_scenarios::shop::Shop;
@@ -65,7 +66,7 @@ fn words(broken: &[Signature]) -> Vec<String> {
 
 fn diverge(lab: &Lab<'_, Shop>, one: &[TraceEvent], other: &[TraceEvent]) -> Option<Divergence> {
     let at = (0..one.len().max(other.len())).find(|&i| one.get(i) != other.get(i))?;
-    let line = |event: Option<&TraceEvent>| event.map_or("the run is over".into(), |e| crate::story::line(lab, e));
+    let line = |event: Option<&TraceEvent>| event.map_or("the run is over".into(), |e| line::line(lab, e));
     let first = one.get(at).or(other.get(at))?;
     Some(Divergence { event: first.number, at: first.at, one: line(one.get(at)), other: line(other.get(at)) })
 }

@@ -17,7 +17,7 @@ macro_rules! house {
                 facts: &mut Vec<crate::fact::Fact>,
             ) -> unacked_sim::provider::Answer<crate::message::Reply> {
                 let $name { terms, front, trade } = self;
-                crate::pipeline::handle(crate::pipeline::Call { terms, front, trade, now, at, request, door, facts })
+                crate::pipeline::handle(crate::call::Call { terms, front, trade, now, at, request, door, facts })
             }
 
             fn wake(

@@ -5,6 +5,7 @@
 
 mod agenda;
 pub mod approval_desk;
+mod call;
 pub mod catalog;
 pub mod contract;
 mod contradiction;
@@ -14,6 +15,7 @@ pub mod fact;
 mod front;
 pub mod fulfillment;
 mod house;
+mod how;
 pub mod inventory;
 pub mod kinds;
 pub mod ledger;

@@ -1,11 +1,11 @@
 //! Lookups: what a provider says about an operation when asked, perhaps as of a while ago.
 
+use crate::call::{Call, ask, throttled};
 use crate::contract::Contract;
 use crate::dedup::Record;
 use crate::effect::{Effect, effect_op, makes};
 use crate::kinds::*;
 use crate::message::{Op, Reply, Says};
-use crate::pipeline::{Call, ask, throttled};
 use unacked_sim::provider::Answer;
 use unacked_sim::time::{Span, Time};
 

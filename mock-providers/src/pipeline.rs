@@ -1,5 +1,6 @@
 //! The pipeline every request goes through: gates, identity, match, decide, execute, record, answer.
 
+use crate::call::{Call, ask, throttled};
 use crate::contract::{Contract, InFlight, OnDone, OnFailed, OnMismatch};
 use crate::dedup::{Entry, Record};
 use crate::fact::Fact;
@@ -7,26 +8,11 @@ use crate::front::{Found, Front, Note};
 use crate::kinds::*;
 use crate::lookup;
 use crate::menus::Situation;
-use crate::message::{Ask, Op, Reply, Request, Says};
-use crate::terms::Terms;
+use crate::message::{Ask, Op, Reply, Says};
 use crate::trade::{Job, Trade};
-use unacked_sim::door::Door;
-use unacked_sim::menu::{MenuId, Pick};
+use unacked_sim::menu::Pick;
 use unacked_sim::provider::Answer;
-use unacked_sim::site::{Occasion, Stage};
 use unacked_sim::time::{Span, Time};
-
-/// A request on its way through, with everything it may touch.
-pub(crate) struct Call<'a> {
-    pub(crate) terms: &'a Terms,
-    pub(crate) front: &'a mut Front,
-    pub(crate) trade: &'a mut dyn Trade,
-    pub(crate) now: Time,
-    pub(crate) at: Occasion,
-    pub(crate) request: &'a Request,
-    pub(crate) door: &'a mut Door,
-    pub(crate) facts: &'a mut Vec<Fact>,
-}
 
 /// What the contract makes of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,36 +80,6 @@ fn situation(found: Found, refused: bool) -> Situation {
         Found::Recorded(_) => Situation::Recorded,
         Found::Drift(_) => Situation::Drift,
     }
-}
-
-/// Asks the door what happens here, unless nothing can or an outage hides it anyway.
-#[inline]
-pub(crate) fn ask(call: &mut Call<'_>, menu: MenuId, mask: u32) -> Pick {
-    if mask == 0 || call.now < call.front.down_until {
-        return Pick::BENIGN;
-    }
-    let pick = call.door.choose(call.at.at(Stage::Provider), menu, mask);
-    if !pick.kind.is_benign() {
-        strain(call, pick);
-    }
-    pick
-}
-
-/// A fault's effect lasts as long as its parameter says; calm does not begin before.
-#[cold]
-fn strain(call: &mut Call<'_>, pick: Pick) {
-    let until = call.now + Span(pick.value);
-    match pick.kind {
-        LOOKUP_BEHIND => return,
-        OUTAGE => call.front.down_until = until,
-        _ => {}
-    }
-    call.door.strained_until(until);
-}
-
-/// 429: its parameter is the time after which to try again.
-pub(crate) fn throttled(pick: Pick) -> Answer<Reply> {
-    Answer::now(Reply { value: pick.value, ..Reply::bare(Says::Throttled) })
 }
 
 fn step(contract: &Contract, front: &Front, found: Found, pick: Pick) -> Step {

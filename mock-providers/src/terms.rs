@@ -1,10 +1,10 @@
 //! The terms a provider trades under: contracts, laws and menus. Nothing in it changes during a run.
 
 use crate::contract::{Commit, Contract};
+use crate::how::{How, Verdict};
 use crate::menus::{Masks, Menus};
 use crate::message::Op;
 use crate::service::Service;
-use crate::trade::{How, Verdict};
 use std::sync::Arc;
 use unacked_sim::door::Door;
 use unacked_sim::law::Law;

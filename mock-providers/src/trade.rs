@@ -2,45 +2,14 @@
 
 use crate::agenda::Agenda;
 use crate::fact::Fact;
+use crate::how::{How, Verdict};
 use crate::ledger::Ledger;
-use crate::message::{Op, Reply, Request, Says};
+use crate::message::{Op, Reply, Request};
 use crate::terms::Terms;
 use unacked_sim::door::Door;
 use unacked_sim::menu::Pick;
 use unacked_sim::site::Occasion;
-use unacked_sim::time::{Span, Time};
-
-/// How an effect becomes final.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct How {
-    /// Pending for this long; `None`: final at once.
-    pub(crate) delay: Option<Span>,
-    /// And then.
-    pub(crate) verdict: Verdict,
-}
-
-/// What becomes of something pending.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    /// It succeeds.
-    Yes,
-    /// It is refused for good.
-    No,
-    /// It succeeds, and says so again this much later.
-    Twice(Span),
-    /// It had succeeded, and says so again.
-    Again,
-}
-
-impl How {
-    /// Final at once, with success.
-    pub(crate) const AT_ONCE: How = How { delay: None, verdict: Verdict::Yes };
-
-    /// What a fresh answer says.
-    pub(crate) fn says(self) -> Says {
-        if self.delay.is_some() { Says::Pending } else { Says::Done }
-    }
-}
+use unacked_sim::time::Time;
 
 /// Something a provider will do by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

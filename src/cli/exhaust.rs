@@ -1,9 +1,9 @@
 //! `exhaust`: every combination of up to K choices, each exactly once.
 
 use super::args::{Exhaust, Format};
-use super::check::{filter, judge, reproduce};
 use super::clock::Clock;
 use super::progress::under_bar;
+use super::typed::{filter, judge, reproduce};
 use super::{Done, terminal};
 use crate::case::Saver;
 use crate::exhaust::{Exhausted, exhaust};

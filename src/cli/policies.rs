@@ -1,7 +1,8 @@
 //! `check --policy all`: the oracles' own test. The reference keeps all, every wrong policy is caught.
 
 use super::args::{Check, Format};
-use super::check::{filter, judge, one_set, regressions, run_sets, scenarios};
+use super::sets::{one_set, regressions, run_sets};
+use super::typed::{filter, judge, scenarios};
 use super::{Done, interrupt, terminal};
 use crate::case::Saver;
 use crate::refusal::Refusal;

@@ -1,15 +1,16 @@
 //! `replay`: one seed, or a plan in words, run again and told.
 
 use super::args::{Replay, View};
-use super::check::{filter, reproduce};
 use super::picture::{Ran, instead};
+use super::typed::{filter, reproduce};
 use super::{Done, replay_case, terminal};
-use crate::minimal::{Finding, breaks, deepen, from_script, from_seed};
+use crate::minimal::{Finding, deepen, from_script, from_seed};
 use crate::refusal::Refusal;
 use crate::report;
 use crate::rig::{BuiltIn, Rig};
 use crate::source;
 use crate::story::{Step, steps};
+use crate::tally::breaks;
 use crate::tally::signatures;
 use crate::unsteady::Unsteady;
 use crate::verdict::Verdict;

@@ -1,17 +1,18 @@
 //! `replay CASE.json` and `replay DIR`: saved cases, run again.
 
 use super::args::{Replay, View};
-use super::check::reproduce;
 use super::picture::{Ran, instead};
+use super::typed::reproduce;
 use super::{Done, terminal};
 use crate::case::{Ready, Replayed, read, replay, replay_all};
-use crate::minimal::{breaks, deepen};
+use crate::minimal::deepen;
 use crate::refusal::Refusal;
 use crate::report::{self, Around};
 use crate::reproduce::Reproduce;
 use crate::rig::Rig;
 use crate::source;
 use crate::story::{Step, steps};
+use crate::tally::breaks;
 use crate::verdict::Verdict;
 use std::path::Path;
 use std::{fs, io};

@@ -1,65 +1,9 @@
-//! The report of `check` as JSON: no wall time, no absolute path, the same for any number of threads.
+//! Findings as JSON: no wall time, no absolute path, the same for any number of threads.
 
 use super::TOOL;
 use crate::minimal::Finding;
-use crate::regressions::Regressions;
-use crate::runset::RunSet;
-use crate::verdict::Verdict;
 use serde::Serialize;
-use std::collections::BTreeMap;
 use unacked_sim::plan::Plan;
-use unacked_sim::verdict::Blame;
-
-/// The whole report.
-#[derive(Serialize)]
-struct Report<'a> {
-    format: u32,
-    tool: &'static str,
-    verdict: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    regressions: Option<Vec<super::cases::Line<'a>>>,
-    scenarios: Vec<Scenario<'a>>,
-}
-
-#[derive(Serialize)]
-struct Scenario<'a> {
-    name: &'a str,
-    policy: &'a str,
-    seeds: Seeds,
-    runs: u64,
-    faults: BTreeMap<&'static str, u64>,
-    reach: Reach<'a>,
-    sometimes: Sometimes,
-    not_judged: &'a [&'static str],
-    handoffs: u64,
-    bound: f64,
-    violations: Vec<Violation>,
-    breaches: Vec<Violation>,
-    undocumented: Vec<Violation>,
-}
-
-#[derive(Serialize)]
-struct Seeds {
-    from: u64,
-    to: u64,
-}
-
-#[derive(Serialize)]
-struct Reach<'a> {
-    possible: usize,
-    reached: usize,
-    unreached: &'a [&'static str],
-    excused: &'a [&'static str],
-    placed_only: &'a [&'static str],
-}
-
-/// What a run set must have seen now and then to be worth something.
-#[derive(Serialize)]
-struct Sometimes {
-    delivered: u64,
-    refused: u64,
-    handed_off: u64,
-}
 
 /// One distinct finding.
 #[derive(Serialize)]
@@ -77,53 +21,9 @@ pub(super) struct Violation {
     case: Option<String>,
 }
 
-/// The report of these run sets.
-pub fn check_json(sets: &[RunSet], cases: &Regressions) -> String {
-    let verdict = sets.iter().map(RunSet::verdict).fold(cases.verdict(), Verdict::max).name();
-    let regressions = (!cases.rows.is_empty()).then(|| cases.rows.iter().map(super::cases::line).collect());
-    let report = Report { format: 1, tool: TOOL, verdict, regressions, scenarios: sets.iter().map(scenario).collect() };
-    pretty(&report)
-}
-
 /// As text that ends in a newline.
 pub(super) fn pretty(value: &impl Serialize) -> String {
     serde_json::to_string_pretty(value).unwrap_or_else(|e| panic!("reports are plain data, yet: {e}")) + "\n"
-}
-
-fn scenario(set: &RunSet) -> Scenario<'_> {
-    let tally = &set.quarry.tally;
-    let (reached, possible) = set.reach();
-    let violations = |wanted: fn(Blame) -> bool| -> Vec<Violation> {
-        let of = |f: &&Finding| wanted(f.signature.blame);
-        let runs = |f: &Finding| tally.found.get(&f.signature).map_or(0, |found| found.runs);
-        set.quarry.findings.iter().filter(of).map(|f| violation(f, runs(f))).collect()
-    };
-    Scenario {
-        name: &set.scenario,
-        policy: &set.policy,
-        seeds: Seeds { from: set.quarry.seeds.start, to: set.quarry.seeds.end },
-        runs: tally.runs,
-        faults: set.coverage.drawn.iter().map(|(kind, n)| (kind.name, *n)).collect(),
-        reach: Reach {
-            possible,
-            reached,
-            unreached: &set.coverage.unreached,
-            excused: &set.coverage.excused,
-            placed_only: &set.coverage.placed_only,
-        },
-        sometimes: Sometimes { delivered: tally.delivered, refused: tally.refused, handed_off: tally.handoffs },
-        not_judged: &set.coverage.not_judged,
-        handoffs: tally.handoffs,
-        bound: rounded(set.bound()),
-        violations: violations(|blame| blame < Blame::Undocumented),
-        breaches: violations(|blame| blame == Blame::Breach),
-        undocumented: violations(|blame| blame == Blame::Undocumented),
-    }
-}
-
-/// Three significant digits: what is known of a bound.
-fn rounded(rate: f64) -> f64 {
-    format!("{rate:.2e}").parse().unwrap_or(rate)
 }
 
 /// One finding.

@@ -1,0 +1,36 @@
+//! How an effect becomes final: at once or later, and with which verdict.
+
+use crate::message::Says;
+use unacked_sim::time::Span;
+
+/// How an effect becomes final.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct How {
+    /// Pending for this long; `None`: final at once.
+    pub(crate) delay: Option<Span>,
+    /// And then.
+    pub(crate) verdict: Verdict,
+}
+
+/// What becomes of something pending.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// It succeeds.
+    Yes,
+    /// It is refused for good.
+    No,
+    /// It succeeds, and says so again this much later.
+    Twice(Span),
+    /// It had succeeded, and says so again.
+    Again,
+}
+
+impl How {
+    /// Final at once, with success.
+    pub(crate) const AT_ONCE: How = How { delay: None, verdict: Verdict::Yes };
+
+    /// What a fresh answer says.
+    pub(crate) fn says(self) -> Says {
+        if self.delay.is_some() { Says::Pending } else { Says::Done }
+    }
+}

@@ -1,0 +1,53 @@
+//! What was typed, looked up and checked.
+
+use super::args::Kinds;
+use super::terminal;
+use crate::refusal::Refusal;
+use crate::reproduce::Reproduce;
+use crate::source;
+use crate::tally::{FailOn, Judge};
+use unacked_scenarios::filter::{Filter, nearest};
+use unacked_scenarios::model::{Model, kinds};
+use unacked_scenarios::policy::PolicyFile;
+use unacked_scenarios::promises::list;
+
+/// The scenarios asked for, or all; read before anything runs.
+pub(super) fn scenarios(wanted: &[String]) -> Result<Vec<Model>, Refusal> {
+    if wanted.is_empty() {
+        return source::usual_scenarios().map(source::scenario).collect();
+    }
+    wanted.iter().map(|name| source::scenario(name)).collect()
+}
+
+/// Kinds added and taken away, checked.
+pub(super) fn filter(typed: &Kinds) -> Result<Filter, Refusal> {
+    let filter = Filter { include: typed.include.clone(), exclude: typed.exclude.clone() };
+    filter.check(&kinds())?;
+    Ok(filter)
+}
+
+/// Which violations count.
+pub(super) fn judge(only: Option<&str>, fail_on: FailOn) -> Result<Judge, Refusal> {
+    let only = match only {
+        None => None,
+        Some(name) => Some(list::named(name).ok_or_else(|| unknown_promise(name))?.name),
+    };
+    Ok(Judge { only, fail_on })
+}
+
+fn unknown_promise(name: &str) -> Refusal {
+    let hint = nearest(name, list::ALL.iter().map(|p| p.name));
+    Refusal(format!("there is no promise named `{name}`{hint}; `list promises` shows them all"))
+}
+
+/// How findings of this model and policy are brought about again.
+pub(super) fn reproduce(model: &Model, policy: &PolicyFile, filter: &Filter) -> Reproduce {
+    Reproduce {
+        program: Some(terminal::program()),
+        scenario: model.name.clone(),
+        policy: policy.name.clone(),
+        usual: source::usual_policy(model).into(),
+        case: None,
+        filter: filter.clone(),
+    }
+}

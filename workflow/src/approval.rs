@@ -1,6 +1,6 @@
 //! A person's yes: asked for, bound to content and operation, used once (R14, R15, R26).
 
-use crate::decide::{Case, Step};
+use crate::case::{Case, Step};
 use crate::gate;
 use crate::keys;
 use crate::order::{Approval, Cause, Decision, Order, Status};

@@ -1,6 +1,7 @@
 //! Undoing what is known, in its own recorded operations (R13, R17, R19).
 
-use crate::decide::{self, Case, Step};
+use crate::case::{Case, Step};
+use crate::decide;
 use crate::hold;
 use crate::order::{Cause, End, Status};
 use crate::policy::Compensation;

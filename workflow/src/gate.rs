@@ -2,7 +2,7 @@
 
 use crate::approval;
 use crate::belief::{Dedup, Limits};
-use crate::decide::{Case, Step};
+use crate::case::{Case, Step};
 use crate::hold;
 use crate::order::Course;
 use crate::policy::Window;

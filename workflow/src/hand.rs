@@ -2,7 +2,8 @@
 //! carries out each act, and tells what came of it. [`crate::worker`] is the usual driver.
 
 use crate::belief::{Beliefs, Limits};
-use crate::decide::{self, Rules, Step};
+use crate::case::{Rules, Step};
+use crate::decide;
 use crate::dispatch;
 use crate::gate;
 use crate::order::{Handoff, Operation, Order};

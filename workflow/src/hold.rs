@@ -1,6 +1,7 @@
 //! The hold on the stock: it must outlive what depends on it (R9; PROMISES, case 8).
 
-use crate::decide::{self, Case, Step};
+use crate::case::{Case, Step};
+use crate::decide;
 use crate::gate;
 use crate::order::Status;
 use crate::reconcile;

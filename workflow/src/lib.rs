@@ -4,6 +4,7 @@
 //! then what is decided from them and how it is carried out.
 
 pub mod belief;
+pub mod case;
 pub mod decide;
 pub mod hand;
 pub mod keys;

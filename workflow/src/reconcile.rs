@@ -1,7 +1,7 @@
 //! Unknown outcomes: covered replay, then lookup, then a person (R10-R12).
 
 use crate::belief::{Dedup, Lookup};
-use crate::decide::{Case, Rules, Step};
+use crate::case::{Case, Rules, Step};
 use crate::dispatch;
 use crate::gate;
 use crate::hold;

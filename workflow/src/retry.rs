@@ -1,6 +1,6 @@
 //! When to try again. Backoff controls timing and load; it never establishes anything (R2).
 
-use crate::decide::Case;
+use crate::case::Case;
 use crate::order::Operation;
 use crate::policy::{Cap, Retry};
 use crate::time::Micros;

@@ -1,7 +1,8 @@
 //! What is decided from which record: records and decisions as text, one table per rule.
 
 use unacked_workflow::belief::{Belief, Beliefs, Dedup, Limits, Lookup};
-use unacked_workflow::decide::{self, Step};
+use unacked_workflow::case::Step;
+use unacked_workflow::decide;
 use unacked_workflow::keys;
 use unacked_workflow::order::{
     Approval, Cause, Course, Decision, Handoff, Intent, Key, Order, OrderId, Reference, Statement, Status,

@@ -1,15 +1,16 @@
 //! What to do next: a pure function of the durable record, so that recovery after a crash is the
 //! same code as normal progress (R16).
 
-use crate::approval;
+mod approval;
+mod compensate;
+pub(crate) mod gate;
+mod hold;
+pub(crate) mod reconcile;
+
 use crate::belief::{Beliefs, Limits};
 use crate::case::{Case, Step};
-use crate::compensate;
-use crate::gate;
-use crate::hold;
 use crate::order::{Cause, Course, End, Handoff, Order, Status};
 use crate::policy::{MailRule, Policy, Refusal};
-use crate::reconcile;
 use crate::retry;
 use crate::time::{Micros, NEVER};
 use crate::tool::Tool;

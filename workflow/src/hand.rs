@@ -4,12 +4,13 @@
 use crate::belief::{Beliefs, Limits};
 use crate::case::{Rules, Step};
 use crate::decide;
+use crate::decide::gate;
+use crate::decide::reconcile;
 use crate::dispatch;
-use crate::gate;
+use crate::establish;
 use crate::order::{Handoff, Operation, Order};
 use crate::policy::Policy;
 use crate::ports::{Ask, Call, Clock, Reception, StoreError, Transition};
-use crate::reconcile;
 use crate::recovery::{self, Learned};
 use crate::retry;
 use crate::time::{MINUTE, Micros, NEVER, SECOND};
@@ -206,14 +207,14 @@ impl<'a, C: Clock> Hand<'a, C> {
 
     fn answered(&mut self, tool: Tool, reception: &Reception) {
         let Rules { policy, beliefs, .. } = self.rules;
-        let asked_wait = dispatch::record(&mut self.order, tool, beliefs.of(tool), policy, self.alone, reception);
+        let asked_wait = establish::record(&mut self.order, tool, beliefs.of(tool), policy, self.alone, reception);
         if !self.order.op(tool).is_settled() {
             self.schedule(tool, asked_wait);
         }
     }
 
     fn looked_up(&mut self, tool: Tool, reception: &Reception) {
-        reconcile::learn(&mut self.order, &self.rules, tool, self.asked, reception);
+        establish::learn(&mut self.order, &self.rules, tool, self.asked, reception);
         let wait = retry::reconcile(&self.rules.policy.retry, self.order.op(tool));
         self.order.op_mut(tool).retry_at = self.clock.now().saturating_add(wait);
     }
@@ -256,20 +257,20 @@ impl<'a, C: Clock> Hand<'a, C> {
                 Step::Wait(until) => return self.park(until),
                 Step::HandOff(tool) => return self.hand_off(tool, now),
                 Step::Resolve => {
-                    if let Some(tool) = reconcile::resolve(&mut self.order, now) {
+                    if let Some(tool) = establish::resolve(&mut self.order, now) {
                         return self.write(Transition::Resolved(tool), Then::GoOn, NEVER);
                     }
                 }
                 Step::Granted => {
-                    dispatch::grant(&mut self.order);
+                    establish::grant(&mut self.order);
                     self.unwritten = Some(Tool::Approve);
                 }
                 Step::Assume(tool, status) => {
-                    dispatch::assume(&mut self.order, tool, status);
+                    establish::assume(&mut self.order, tool, status);
                     return self.write(Transition::Operation(tool), Then::GoOn, NEVER);
                 }
                 Step::Cancel(cause) => {
-                    dispatch::cancel(&mut self.order, cause);
+                    establish::cancel(&mut self.order, cause);
                     return self.write(Transition::Cancelling, Then::GoOn, NEVER);
                 }
                 Step::Untold => self.order.notification_unknown = true,

@@ -15,11 +15,7 @@ pub mod time;
 pub mod tool;
 pub mod worker;
 
-mod approval;
-mod compensate;
 mod dispatch;
-mod gate;
-mod hold;
-mod reconcile;
+mod establish;
 mod recovery;
 mod retry;

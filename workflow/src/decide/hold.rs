@@ -1,10 +1,8 @@
 //! The hold on the stock: it must outlive what depends on it (R9; PROMISES, case 8).
 
+use super::{gate, reconcile, standing};
 use crate::case::{Case, Step};
-use crate::decide;
-use crate::gate;
 use crate::order::Status;
-use crate::reconcile;
 use crate::time::{Micros, NEVER};
 use crate::tool::Tool;
 
@@ -58,7 +56,7 @@ fn renew_at(case: &Case<'_>) -> Micros {
 
 /// Each renewal is a generation of its own.
 fn renewal(case: &Case<'_>) -> Step {
-    decide::standing(case, Tool::Renew).unwrap_or(Step::Begin(Tool::Renew))
+    standing(case, Tool::Renew).unwrap_or(Step::Begin(Tool::Renew))
 }
 
 fn expiry(case: &Case<'_>) -> Micros {

@@ -1,12 +1,11 @@
 //! A person's yes: asked for, bound to content and operation, used once (R14, R15, R26).
 
+use super::{gate, reconcile, standing};
 use crate::case::{Case, Step};
-use crate::gate;
 use crate::keys;
-use crate::order::{Approval, Cause, Decision, Order, Status};
-use crate::policy::{ApprovalUse, Policy};
-use crate::reconcile;
-use crate::time::{MINUTE, Micros, NEVER};
+use crate::order::{Cause, Decision, Status};
+use crate::policy::ApprovalUse;
+use crate::time::{MINUTE, Micros};
 use crate::tool::Tool;
 
 /// How long after the deadline the desk is asked what it recorded.
@@ -36,21 +35,6 @@ pub(crate) fn meanwhile(case: &Case<'_>, until: Micros) -> Step {
     }
 }
 
-/// Binds the question that is about to be asked to exactly what it is about.
-pub(crate) fn bind(order: &mut Order, policy: &Policy) {
-    order.approval = Approval {
-        content: order.intent.content,
-        operation: keys::upcoming(policy, order, Tool::Fulfill),
-        ..Approval::default()
-    };
-}
-
-/// Takes the desk's own answer into the record.
-pub(crate) fn answer(order: &mut Order, decision: Decision, expires: Micros) {
-    order.approval.decision = decision;
-    order.approval.expires = if expires == 0 { NEVER } else { expires };
-}
-
 /// A yes is good for this content and this operation, unexpired and unused.
 fn is_valid(case: &Case<'_>, margin: Option<Micros>) -> bool {
     let order = case.order;
@@ -70,7 +54,7 @@ fn asked(case: &Case<'_>) -> Step {
     match case.op(Tool::Approve).status {
         Status::Pending => undecided(case),
         Status::Completed => Step::Begin(Tool::Approve),
-        _ => crate::decide::standing(case, Tool::Approve).unwrap_or(Step::Begin(Tool::Approve)),
+        _ => standing(case, Tool::Approve).unwrap_or(Step::Begin(Tool::Approve)),
     }
 }
 

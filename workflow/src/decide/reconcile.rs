@@ -1,13 +1,10 @@
 //! Unknown outcomes: covered replay, then lookup, then a person (R10-R12).
 
+use super::{gate, hold};
 use crate::belief::{Dedup, Lookup};
-use crate::case::{Case, Rules, Step};
-use crate::dispatch;
-use crate::gate;
-use crate::hold;
-use crate::order::{Course, Decision, Order, Reference, Statement, Status};
-use crate::policy::{Absence, HandoffRule, OnUnknown};
-use crate::ports::{Reception, Reply};
+use crate::case::{Case, Step};
+use crate::order::{Course, Reference, Status};
+use crate::policy::{HandoffRule, OnUnknown};
 use crate::retry;
 use crate::time::{Micros, NEVER};
 use crate::tool::{Class, Tool};
@@ -55,67 +52,6 @@ pub(crate) fn covered(case: &Case<'_>, tool: Tool) -> bool {
 pub(crate) fn replays(case: &Case<'_>, tool: Tool) -> bool {
     let resent = case.op(tool).status == Status::Planned;
     resent || matches!(remedy(case, tool), Some(Step::Replay(_)))
-}
-
-/// Takes what a lookup taught into the record; it was asked at `asked`.
-pub(crate) fn learn(order: &mut Order, rules: &Rules<'_>, tool: Tool, asked: Micros, reception: &Reception) {
-    order.op_mut(tool).lookups = order.op(tool).lookups.saturating_add(1);
-    let Reception::Answer(answer) = reception else {
-        return;
-    };
-    match answer.kind {
-        Reply::Done | Reply::Pending if !dispatch::money_agrees(order, tool, answer) => {}
-        Reply::Done => dispatch::complete(order, tool, answer),
-        Reply::Pending => dispatch::pend(order, tool, answer),
-        Reply::Declined => dispatch::reject(order, tool),
-        Reply::NotFound if is_absent(order, rules, tool, asked) => vanish(order, tool),
-        _ => {}
-    }
-}
-
-/// Takes an operator's statement, which is evidence, into the record (R12, R20).
-pub(crate) fn resolve(order: &mut Order, now: Micros) -> Option<Tool> {
-    let handoff = order.handoff.take()?;
-    match handoff.statement? {
-        Statement::Committed(reference) => confirm(order, handoff.tool, reference, now),
-        Statement::Absent => vanish(order, handoff.tool),
-    }
-    Some(handoff.tool)
-}
-
-fn confirm(order: &mut Order, tool: Tool, reference: Reference, now: Micros) {
-    let undecided = order.approval.decision == Decision::Open;
-    let op = order.op_mut(tool);
-    op.status = Status::Completed;
-    op.reference = reference;
-    match tool {
-        // The statement does not say how long the hold lives: renew it before relying on it.
-        Tool::Reserve | Tool::Renew => order.op_mut(Tool::Reserve).until = now.max(1),
-        // That the question arrived is not an answer to it.
-        Tool::Approve if undecided => op.status = Status::Pending,
-        _ => {}
-    }
-}
-
-/// Established as ended without effect: a new generation may be opened (R3).
-pub(crate) fn vanish(order: &mut Order, tool: Tool) {
-    let op = order.op_mut(tool);
-    op.status = Status::Rejected;
-    op.absent = true;
-}
-
-/// An empty lookup is no proof before everything documented has passed (R10).
-fn is_absent(order: &Order, rules: &Rules<'_>, tool: Tool, asked: Micros) -> bool {
-    let op = order.op(tool);
-    let settled = match (rules.policy.absence, rules.beliefs.of(tool).absent_after) {
-        (Absence::AtOnce, _) => true,
-        (Absence::AfterBounds, None) => false,
-        (Absence::AfterBounds, Some(bound)) => {
-            let arrival = op.last_claim.saturating_add(gate::travel(rules.limits));
-            asked > arrival.saturating_add(bound)
-        }
-    };
-    settled && op.status != Status::Pending
 }
 
 /// What the policy does about an unknown outcome; a pending one is known, and only waited for.

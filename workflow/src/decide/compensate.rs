@@ -1,19 +1,14 @@
 //! Undoing what is known, in its own recorded operations (R13, R17, R19).
 
+use super::{hold, notify, reconcile, standing};
 use crate::case::{Case, Step};
-use crate::decide;
-use crate::hold;
 use crate::order::{Cause, End, Status};
 use crate::policy::Compensation;
-use crate::reconcile;
 use crate::tool::Tool;
 
 /// The next step of a refusal: settle everything, refund, release, tell, end.
 pub(crate) fn next(case: &Case<'_>, cause: Cause) -> Step {
-    settle(case)
-        .or_else(|| refund(case))
-        .or_else(|| release(case))
-        .unwrap_or_else(|| decide::notify(case, End::Refused(cause)))
+    settle(case).or_else(|| refund(case)).or_else(|| release(case)).unwrap_or_else(|| notify(case, End::Refused(cause)))
 }
 
 /// Whether a policy gives up on an unknown outcome and undoes things "to be safe".
@@ -52,7 +47,7 @@ fn refund(case: &Case<'_>) -> Option<Step> {
     if charge != Status::Completed && !hasty {
         return None;
     }
-    match decide::standing(case, Tool::Refund) {
+    match standing(case, Tool::Refund) {
         // A refund that the provider refuses is a person's business (R19).
         Some(Step::Cancel(_)) => Some(reconcile::give_up(case, Tool::Refund)),
         step => step,
@@ -65,7 +60,7 @@ fn release(case: &Case<'_>) -> Option<Step> {
     if !held || case.op(Tool::Fulfill).status == Status::Completed {
         return None;
     }
-    match decide::standing(case, Tool::Release) {
+    match standing(case, Tool::Release) {
         Some(Step::Cancel(_)) => None,
         step => step,
     }

@@ -1,16 +1,15 @@
 //! Whether a dispatch is allowed now, and if not, what has to come first.
 
-use crate::approval;
+use super::{approval, hold};
 use crate::belief::{Dedup, Limits};
 use crate::case::{Case, Step};
-use crate::hold;
 use crate::order::Course;
 use crate::policy::Window;
 use crate::time::{Micros, SECOND};
 use crate::tool::Tool;
 
 /// How long after it was decided a claim may become durable, pauses aside: a commit is tried again
-/// for most of this time (see `worker`).
+/// for most of this time (see `hand`).
 pub(crate) const COMMIT: Micros = 60 * SECOND;
 
 /// What must come before sending, if anything. `first`: it would be the first send of its

@@ -2,6 +2,7 @@
 
 mod facts;
 mod nodes;
+mod rewind;
 pub(crate) mod strike;
 mod wire;
 
@@ -141,34 +142,6 @@ impl<W: World> State<W> {
         self.ahead = None;
         self.world.reset(&mut self.store, &mut self.door, &mut self.fx);
         self.follow_up();
-    }
-
-    /// Everything that a run changes as it was in `to`, a copy taken between two turns.
-    pub(crate) fn rewind(&mut self, to: &State<W>) {
-        let State { now, seq, queue, messages, free_messages, waits, nodes, door, world, store, setting: _, .. } = to;
-        let State { facts, fx, log, ready, watchers, wakes, free_wakes, attention, dying, holding, .. } = to;
-        let State { task_nodes, current, wakers: _, store_down_until, takeover, latest_after, turns, .. } = to;
-        let State { ahead, stepwise: _, .. } = to;
-        (self.now, self.seq, self.turns) = (*now, *seq, *turns);
-        self.queue.rewind(queue);
-        self.messages.clone_from(messages);
-        self.free_messages.clone_from(free_messages);
-        self.waits.rewind(waits);
-        self.nodes.clone_from(nodes);
-        self.door.rewind(door);
-        self.world.rewind(world);
-        self.store.clone_from(store);
-        self.facts.clone_from(facts);
-        self.fx.rewind(fx);
-        self.log.clone_from(log);
-        self.ready.rewind(ready);
-        self.watchers.clone_from(watchers);
-        self.wakes.clone_from(wakes);
-        self.free_wakes.clone_from(free_wakes);
-        (self.attention, self.dying, self.holding) = (*attention, *dying, *holding);
-        self.task_nodes.clone_from(task_nodes);
-        (self.current, self.store_down_until) = (*current, *store_down_until);
-        (self.takeover, self.latest_after, self.ahead) = (*takeover, *latest_after, *ahead);
     }
 
     // ---- time and events

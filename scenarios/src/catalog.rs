@@ -30,8 +30,9 @@ embedded! {
     /// Saved cases by name: what once went wrong, run again first of all.
     REGRESSIONS, "regressions", ".json":
     "conflict-after-the-shipment", "crash-before-record", "echo-of-a-decline", "every-read-lost", "forgotten-key",
-    "leftover-of-a-renewal", "lost-answer-new-key", "pause-before-renewal", "refund-of-unknown", "refused-and-a-clock-behind",
-    "second-label", "second-mail", "stale-yes", "two-owners",
+    "leftover-of-a-renewal", "lost-answer-new-key", "pause-before-renewal", "refund-of-unknown",
+    "refused-and-a-clock-behind", "refused-and-a-day-off", "second-label", "second-mail", "stale-yes",
+    "throttled-and-a-day-off", "two-owners",
 }
 
 /// The text of a scenario.

@@ -127,10 +127,14 @@ fn begin(case: &Case<'_>, tool: Tool) -> Step {
 }
 
 /// Every attempt so far was refused unseen (throttled, connection refused): the operation is not
-/// sent, its key and its approval are still its own.
+/// sent, its key and its approval are still its own. Yet a throttled request was on the wire, which may
+/// have made a copy: once the key may be forgotten, that is to be found out first.
 fn resume(case: &Case<'_>, tool: Tool) -> Step {
-    if retry::exhausted(case, tool) || !gate::in_window(case, tool) {
+    if retry::exhausted(case, tool) {
         return reconcile::give_up(case, tool);
+    }
+    if !gate::in_window(case, tool) {
+        return reconcile::next(case, tool);
     }
     let replay = reconcile::when_due(case, tool, Step::Replay(tool));
     if replay == Step::Replay(tool) {

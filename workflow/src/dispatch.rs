@@ -41,8 +41,8 @@ pub(crate) fn claim(order: &mut Order, tool: Tool, policy: &Policy, now: Micros)
     op.status = Status::Dispatched;
     op.attempts = op.attempts.saturating_add(1);
     op.last_claim = now;
+    op.first_claim.get_or_insert(now);
     if op.attempts == 1 {
-        op.first_claim = now;
         consume(order, tool);
     }
     order.op_mut(tool).key = keys::choose(policy, order, tool);

@@ -24,7 +24,7 @@ pub(crate) fn record(
     order.op_mut(tool).stored_failure = false;
     match reception {
         Reception::Silence | Reception::Garbled => {}
-        Reception::Refused => nothing_done(order, tool, alone),
+        Reception::Refused => nothing_left(order, tool, alone),
         Reception::Answer(answer) => match answer.kind {
             Reply::Throttled => {
                 nothing_done(order, tool, alone);
@@ -77,6 +77,15 @@ pub(crate) fn resolve(order: &mut Order, now: Micros) -> Option<Tool> {
 fn nothing_done(order: &mut Order, tool: Tool, alone: bool) {
     if alone {
         order.op_mut(tool).status = Status::Planned;
+    }
+}
+
+/// Not a byte left: a key that was unused still is, so that its window has not begun.
+fn nothing_left(order: &mut Order, tool: Tool, alone: bool) {
+    nothing_done(order, tool, alone);
+    let op = order.op_mut(tool);
+    if alone && op.first_claim == Some(op.last_claim) {
+        op.first_claim = None;
     }
 }
 

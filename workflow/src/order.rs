@@ -97,8 +97,9 @@ pub struct Operation {
     pub key: Key,
     /// The provider's reference, once known.
     pub reference: Reference,
-    /// First durable claim of this generation, on the claiming node's clock.
-    pub first_claim: Micros,
+    /// First durable claim of this generation whose request may have left, on the claiming node's clock:
+    /// from here on windows and deadlines count.
+    pub first_claim: Option<Micros>,
     /// Latest durable claim of this generation.
     pub last_claim: Micros,
     /// The latest answer would only be repeated by a replay (a stored failure, a mismatch, an

@@ -102,6 +102,7 @@ fn apply(order: &mut Order, word: &str, policy: &Policy) {
         "charge-stored" => order.op_mut(Tool::Charge).stored_failure = true,
         "charge-absent" => order.op_mut(Tool::Charge).absent = true,
         "fulfill-absent" => order.op_mut(Tool::Fulfill).absent = true,
+        "charge-unsent" => order.op_mut(Tool::Charge).first_claim = None,
         "charge-later" => order.op_mut(Tool::Charge).retry_at = START + 30 * SECOND,
         "handed" => order.handoff = Some(handoff(None)),
         "stated" => order.handoff = Some(handoff(Some(Statement::Absent))),
@@ -122,7 +123,7 @@ fn operation(order: &mut Order, tool: Tool, word: &str) {
             .find(|known| known.name() == status)
             .expect("a status");
     (op.generation, op.attempts, op.key) = (1, attempts, Key(tool as u64 + 100));
-    (op.first_claim, op.last_claim) = (START, START);
+    (op.first_claim, op.last_claim) = (Some(START), START);
     if tool == Tool::Reserve {
         op.until = START + 10 * DAY;
     }
@@ -184,6 +185,27 @@ fn r7_a_replay_needs_a_covering_window() {
     let late = World::with(|world| world.limits.handoff_covered = [NEVER; Tool::COUNT]);
     late.check(record, 23 * HOUR + 47 * MINUTE, "replay charge");
     late.check(record, 23 * HOUR + 49 * MINUTE, "hand off charge");
+}
+
+/// What never left has not used its key; what was throttled was on the wire, which may have made a copy.
+#[test]
+fn r7_a_window_begins_with_the_first_attempt_that_may_have_left() {
+    let throttled = "read-stock reserve charge:planned*2";
+    let refused = format!("{throttled} charge-unsent");
+    let world = World::with(|world| {
+        world.limits.handoff_covered = [NEVER; Tool::COUNT];
+        world.limits.handoff = [NEVER; Tool::COUNT];
+    });
+    for at in [0, 25 * HOUR] {
+        world.check(&refused, at, "replay charge");
+    }
+    world.check(throttled, 0, "replay charge");
+    world.check(throttled, 25 * HOUR, "hand off charge");
+    let asked = World::with(|world| {
+        world.belief(Tool::Charge).lookup = Lookup::ByReference;
+        world.limits.handoff = [NEVER; Tool::COUNT];
+    });
+    asked.check(throttled, 25 * HOUR, "look up charge");
 }
 
 #[test]

@@ -301,8 +301,10 @@ impl Promises {
         if state.evidence.attempts >= limits.attempts[tool as usize] || age >= deadline {
             return None;
         }
-        // Unless a refusal is known only to a node that could not record it.
-        if state.status(record.node) == Status::NotSent && !state.written.is_open() {
+        // Unless a refusal is known only to a node that could not record it. What was throttled was on the
+        // wire, which may have made a copy.
+        let unsent = state.status(record.node) == Status::NotSent && state.evidence.first_send.is_none();
+        if unsent && !state.written.is_open() {
             return Some(format!("nothing of its {} had been sent", tool.name()));
         }
         if replayable {

@@ -60,7 +60,7 @@ fn asked(case: &Case<'_>) -> Step {
 
 /// The deadline may make us ask; only the desk decides (R26).
 fn undecided(case: &Case<'_>) -> Step {
-    let asked = case.op(Tool::Approve).first_claim;
+    let asked = case.op(Tool::Approve).first_claim.unwrap_or(case.now);
     let deadline = asked.saturating_add(case.limits.approval_deadline).saturating_add(GRACE);
     if case.now < deadline {
         return Step::Wait(deadline);

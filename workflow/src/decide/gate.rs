@@ -34,7 +34,7 @@ pub(crate) fn in_window(case: &Case<'_>, tool: Tool) -> bool {
         return true;
     }
     let safe = window.saturating_sub(travel(case.limits));
-    case.now <= case.op(tool).first_claim.saturating_add(safe)
+    case.op(tool).first_claim.is_none_or(|first| case.now <= first.saturating_add(safe))
 }
 
 /// The longest time from a decision to the arrival of what it sends, by any clock involved.

@@ -107,7 +107,7 @@ fn horizon(case: &Case<'_>, tool: Tool) -> Micros {
         return NEVER;
     }
     let deadlines = if covered(case, tool) { &case.limits.handoff_covered } else { &case.limits.handoff };
-    op.first_claim.saturating_add(deadlines[tool as usize])
+    op.first_claim.unwrap_or(case.now).saturating_add(deadlines[tool as usize])
 }
 
 /// The step of giving up, if the policy gives up here.

@@ -1,6 +1,7 @@
 //! The workflow's words put into the wire's, and back.
 
-use unacked_mock_providers::message::{Ask as Asked, Op, Reply as Answered, Request, Says};
+use crate::promises::case::op_of;
+use unacked_mock_providers::message::{Ask as Asked, Reply as Answered, Request, Says};
 use unacked_sim::cx::{Reception as Got, StoreFault};
 use unacked_workflow::order::{Course, Money, Reference};
 use unacked_workflow::ports::{Answer, Ask, Call, Reception, Reply, StoreError};
@@ -18,7 +19,7 @@ pub(crate) fn store_error(fault: StoreFault) -> StoreError {
 #[inline]
 pub(crate) fn request(call: &Call) -> Request {
     Request {
-        op: op(call.tool),
+        op: op_of(call.tool),
         ask: match call.ask {
             Ask::Act => Asked::Act,
             Ask::Lookup => Asked::Lookup,
@@ -40,10 +41,6 @@ fn content(call: &Call) -> u64 {
         (Tool::Notify, Course::Cancelling(cause)) => call.content ^ (cause as u64 + 1),
         _ => call.content,
     }
-}
-
-const fn op(tool: Tool) -> Op {
-    crate::promises::case::op_of(tool)
 }
 
 #[inline]

@@ -108,10 +108,9 @@ impl<'w> Worker<'w> {
         }
         let Some(Claim { order, passage }) = &mut self.claim else { return Poll::Pending };
         let into = &mut self.hand.order;
-        let claimed = ready!(
-            passage
-                .poll_with(context, |books, now, facts| { books.claim(into, *order, node, now, lease, guard, facts) })
-        );
+        let polled =
+            passage.poll_with(context, |books, now, facts| books.claim(into, *order, node, now, lease, guard, facts));
+        let claimed = ready!(polled);
         self.claim = None;
         let claimed = claimed.map_err(store_error).map(|version| {
             self.version = version.unwrap_or(0);

@@ -2,18 +2,18 @@
 //!
 //! A deadline that passes is recorded as a decision to cancel, at exactly that time.
 
+use crate::business::{Accounts, Business};
 use crate::effect::{Effect, State};
 use crate::fact::{Fact, What};
-use crate::front::Front;
-use crate::house::house;
-use crate::how::{How, Verdict};
 use crate::kinds::*;
 use crate::menus::{Menus, mask};
 use crate::message::{Op, Reply, Request, Taint};
 use crate::possible;
+use crate::provider_impl::provider;
+use crate::provider_state::ProviderState;
 use crate::service::{ContractError, Service};
-use crate::terms::Terms;
-use crate::trade::{Books, Trade};
+use crate::serving::Serving;
+use crate::settlement::{Final, Settlement};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use unacked_sim::door::Door;
@@ -57,12 +57,12 @@ pub struct DeskDecision {
 /// An approval desk under a contract for `approve`.
 #[derive(Clone, Debug)]
 pub struct ApprovalDesk {
-    terms: Arc<Terms>,
-    front: Front,
-    trade: Clerk,
+    serving: Arc<Serving>,
+    state: ProviderState,
+    business: Clerk,
 }
 
-house!(ApprovalDesk);
+provider!(ApprovalDesk);
 
 impl ApprovalDesk {
     /// A desk that nobody has asked anything.
@@ -72,18 +72,18 @@ impl ApprovalDesk {
     pub fn new(service: &Service, menus: &Menus, door: &Door, habits: Habits) -> Result<ApprovalDesk, ContractError> {
         let service = service.require(&[Op::Approve])?;
         let kinds = possible::human();
-        let trade = Clerk {
+        let business = Clerk {
             habits,
             menu: menus.human,
             mask: mask(door, menus.human, |k| kinds.contains(&k)),
             decisions: VecDeque::new(),
         };
-        Ok(ApprovalDesk { terms: Terms::shared(service, menus, door), front: Front::default(), trade })
+        Ok(ApprovalDesk { serving: Serving::shared(service, menus, door), state: ProviderState::default(), business })
     }
 
     /// The next decision that nobody has fetched yet, in order of time. A doubled yes comes twice.
     pub fn take_decision(&mut self) -> Option<DeskDecision> {
-        self.trade.decisions.pop_front()
+        self.business.decisions.pop_front()
     }
 }
 
@@ -106,29 +106,29 @@ impl Clerk {
     }
 
     /// What the person will do, asked when the question is taken in.
-    fn person(&self, now: Time, at: Occasion, door: &mut Door) -> How {
+    fn person(&self, now: Time, at: Occasion, door: &mut Door) -> Settlement {
         let site = at.at(Stage::Human);
         let pick = if self.mask == 0 { Pick::BENIGN } else { door.choose(site, self.menu, self.mask) };
         let usual = |door: &Door| Span(door.sample(site, &self.habits.decides));
-        let (delay, verdict) = match pick.kind {
-            APPROVAL_LATE => (Span(pick.value), Verdict::Yes),
-            APPROVAL_NEVER => (Span::NEVER, Verdict::No),
-            APPROVAL_DENIED => (usual(door), Verdict::No),
-            APPROVAL_DOUBLED => (usual(door), Verdict::Twice(Span(pick.value))),
-            _ => (usual(door), Verdict::Yes),
+        let (delay, end) = match pick.kind {
+            APPROVAL_LATE => (Span(pick.value), Final::Yes),
+            APPROVAL_NEVER => (Span::NEVER, Final::No),
+            APPROVAL_DENIED => (usual(door), Final::No),
+            APPROVAL_DOUBLED => (usual(door), Final::Twice(Span(pick.value))),
+            _ => (usual(door), Final::Yes),
         };
-        let how = self.in_time(delay, verdict);
+        let settlement = self.in_time(delay, end);
         if !pick.kind.is_benign() {
-            door.strained_until(now + how.delay.unwrap_or(Span::ZERO));
+            door.strained_until(now + settlement.delay.unwrap_or(Span::ZERO));
         }
-        how
+        settlement
     }
 
     /// A yes or no that comes after the deadline comes too late: the desk has recorded a no.
-    fn in_time(&self, delay: Span, verdict: Verdict) -> How {
+    fn in_time(&self, delay: Span, end: Final) -> Settlement {
         match self.habits.deadline {
-            deadline if delay > deadline => How { delay: Some(deadline), verdict: Verdict::No },
-            _ => How { delay: Some(delay), verdict },
+            deadline if delay > deadline => Settlement { delay: Some(deadline), end: Final::No },
+            _ => Settlement { delay: Some(delay), end },
         }
     }
 
@@ -144,65 +144,72 @@ impl Clerk {
         });
     }
 
-    fn settle(&mut self, books: &mut Books, at: Time, position: usize, granted: bool, facts: &mut Vec<Fact>) {
+    fn settle(&mut self, accounts: &mut Accounts, at: Time, position: usize, granted: bool, facts: &mut Vec<Fact>) {
         let (state, what) = if granted { (State::Done, What::Approved) } else { (State::Rejected, What::NotApproved) };
         if granted {
-            books.ledger.at_mut(position).value = (at + self.habits.valid).0;
+            accounts.ledger.at_mut(position).value = (at + self.habits.valid).0;
         }
-        books.ledger.change(position, at, state, what, facts);
-        self.decide(&books.ledger.effects()[position], granted, at);
+        accounts.ledger.change(position, at, state, what, facts);
+        self.decide(&accounts.ledger.effects()[position], granted, at);
     }
 }
 
-impl Trade for Clerk {
-    fn refuses(&self, _books: &Books, _now: Time, _request: &Request) -> bool {
+impl Business for Clerk {
+    fn refuses(&self, _accounts: &Accounts, _now: Time, _request: &Request) -> bool {
         false
     }
 
     fn plan(
         &mut self,
-        _terms: &Terms,
+        _serving: &Serving,
         now: Time,
         at: Occasion,
         _request: &Request,
         _pick: Pick,
         door: &mut Door,
-    ) -> How {
-        if self.habits.immediate { How::AT_ONCE } else { self.person(now, at, door) }
+    ) -> Settlement {
+        if self.habits.immediate { Settlement::AT_ONCE } else { self.person(now, at, door) }
     }
 
-    fn reply(&self, _books: &Books, at: Time, request: &Request, reference: u64, how: How) -> Reply {
-        let value = if how.delay.is_none() { (at + self.habits.valid).0 } else { 0 };
-        let says = how.says();
+    fn reply(
+        &self,
+        _accounts: &Accounts,
+        at: Time,
+        request: &Request,
+        reference: u64,
+        settlement: Settlement,
+    ) -> Reply {
+        let value = if settlement.delay.is_none() { (at + self.habits.valid).0 } else { 0 };
+        let says = settlement.says();
         Reply { says, reference, amount: request.amount, currency: request.currency, value }
     }
 
     fn commit(
         &mut self,
-        books: &mut Books,
+        accounts: &mut Accounts,
         at: Time,
         request: &Request,
         reference: u64,
-        how: How,
+        settlement: Settlement,
         facts: &mut Vec<Fact>,
     ) {
         let effect = Effect::of_request(request, reference, at, State::Pending);
-        books.ledger.push(effect, What::ApprovalAsked, facts);
-        match how.delay {
-            None => self.finish(books, at, Op::Approve, reference, Verdict::Yes, facts),
-            Some(_) => books.finish_later(at, Op::Approve, reference, how),
+        accounts.ledger.push(effect, What::ApprovalAsked, facts);
+        match settlement.delay {
+            None => self.finish(accounts, at, Op::Approve, reference, Final::Yes, facts),
+            Some(_) => accounts.finish_later(at, Op::Approve, reference, settlement),
         }
     }
 
-    fn finish(&mut self, books: &mut Books, at: Time, op: Op, reference: u64, verdict: Verdict, facts: &mut Vec<Fact>) {
-        let Some(position) = books.ledger.position(op, reference) else { return };
-        match verdict {
-            Verdict::Yes => self.settle(books, at, position, true, facts),
-            Verdict::No => self.settle(books, at, position, false, facts),
-            Verdict::Again => self.decide(&books.ledger.effects()[position], true, at),
-            Verdict::Twice(gap) => {
-                self.settle(books, at, position, true, facts);
-                books.finish_later(at, op, reference, How { delay: Some(gap), verdict: Verdict::Again });
+    fn finish(&mut self, accounts: &mut Accounts, at: Time, op: Op, reference: u64, end: Final, facts: &mut Vec<Fact>) {
+        let Some(position) = accounts.ledger.position(op, reference) else { return };
+        match end {
+            Final::Yes => self.settle(accounts, at, position, true, facts),
+            Final::No => self.settle(accounts, at, position, false, facts),
+            Final::Again => self.decide(&accounts.ledger.effects()[position], true, at),
+            Final::Twice(gap) => {
+                self.settle(accounts, at, position, true, facts);
+                accounts.finish_later(at, op, reference, Settlement { delay: Some(gap), end: Final::Again });
             }
         }
     }

@@ -7,7 +7,7 @@ use unacked_sim::time::{Span, Time};
 
 /// How a recorded request ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Record {
+pub(crate) enum KeyState {
     /// It is being executed until then.
     InFlight(Time),
     /// It took effect.
@@ -29,7 +29,7 @@ pub(crate) enum Memory {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
     pub(crate) op: Op,
-    pub(crate) record: Record,
+    pub(crate) state: KeyState,
     pub(crate) memory: Memory,
     pub(crate) fingerprint: u64,
     pub(crate) first_seen: Time,
@@ -51,8 +51,8 @@ impl Entry {
 
     /// A lock without an effect behind it has run out: that counts as a server error.
     pub(crate) fn unlock(&mut self, now: Time, on_server_error: OnFailed) {
-        if matches!(self.record, Record::InFlight(until) if until <= now) {
-            self.record = Record::Failed(on_server_error);
+        if matches!(self.state, KeyState::InFlight(until) if until <= now) {
+            self.state = KeyState::Failed(on_server_error);
             self.reply = Reply::bare(Says::ServerError);
             self.completed_at = now;
         }

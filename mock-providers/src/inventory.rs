@@ -2,16 +2,16 @@
 //!
 //! Expiry needs no timer: it is evaluated whenever the service is looked at, and at the end.
 
+use crate::business::{Accounts, Business};
 use crate::effect::{Effect, State};
 use crate::fact::{Fact, What};
-use crate::front::Front;
-use crate::house::house;
-use crate::how::How;
 use crate::menus::Menus;
 use crate::message::{Op, Reply, Request, Says, Taint};
+use crate::provider_impl::provider;
+use crate::provider_state::ProviderState;
 use crate::service::{ContractError, Service};
-use crate::terms::Terms;
-use crate::trade::{Books, Trade};
+use crate::serving::Serving;
+use crate::settlement::Settlement;
 use std::sync::Arc;
 use unacked_sim::door::Door;
 use unacked_sim::time::{Span, Time};
@@ -19,12 +19,12 @@ use unacked_sim::time::{Span, Time};
 /// A stock service under a contract for `read-stock`, `reserve`, `renew` and `release`.
 #[derive(Clone, Debug)]
 pub struct Inventory {
-    terms: Arc<Terms>,
-    front: Front,
-    trade: Stockroom,
+    serving: Arc<Serving>,
+    state: ProviderState,
+    business: Stockroom,
 }
 
-house!(Inventory);
+provider!(Inventory);
 
 /// What a stock service starts with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,8 +43,8 @@ impl Inventory {
     pub fn new(service: &Service, menus: &Menus, door: &Door, stock: &Stock) -> Result<Inventory, ContractError> {
         let service = service.require(&[Op::ReadStock, Op::Reserve, Op::Renew, Op::Release])?;
         let shelves = stock.units.iter().map(|&initial| Shelf { initial, ..Shelf::default() }).collect();
-        let trade = Stockroom { shelves, ttl: stock.ttl, next_expiry: Time::NEVER };
-        Ok(Inventory { terms: Terms::shared(service, menus, door), front: Front::default(), trade })
+        let business = Stockroom { shelves, ttl: stock.ttl, next_expiry: Time::NEVER };
+        Ok(Inventory { serving: Serving::shared(service, menus, door), state: ProviderState::default(), business })
     }
 
     /// Units leave for good: the hold of this intent is consumed. To be called in the event in which
@@ -52,12 +52,12 @@ impl Inventory {
     /// cover leaves the first shelf of the intent's holds anyway, or `sku` 0 if it has none: the
     /// books show it as oversold, since goods that are gone are gone.
     pub fn consume(&mut self, taint: Taint, units: i64, now: Time, facts: &mut Vec<Fact>) -> bool {
-        self.front.catch_up(&mut self.trade, now, facts);
-        let books = &mut self.front.books;
-        let left = self.trade.take_from_holds(books, taint, units, now);
-        let sku = books.ledger.effects().iter().find(|e| e.taint == taint).map_or(0, |e| e.sku);
-        self.trade.ship(sku, left);
-        let totals = books.ledger.totals_mut(taint);
+        self.state.catch_up(&mut self.business, now, facts);
+        let accounts = &mut self.state.accounts;
+        let left = self.business.take_from_holds(accounts, taint, units, now);
+        let sku = accounts.ledger.effects().iter().find(|e| e.taint == taint).map_or(0, |e| e.sku);
+        self.business.ship(sku, left);
+        let totals = accounts.ledger.totals_mut(taint);
         (totals.held, totals.consumed) = (totals.held - (units - left), totals.consumed + units);
         left == 0
     }
@@ -89,7 +89,7 @@ impl Inventory {
     }
 
     fn shelf(&self, sku: u32) -> Shelf {
-        self.trade.shelves.get(sku as usize).copied().unwrap_or_default()
+        self.business.shelves.get(sku as usize).copied().unwrap_or_default()
     }
 }
 
@@ -158,13 +158,13 @@ impl Stockroom {
     }
 
     #[cold]
-    fn expire(&mut self, books: &mut Books, now: Time, facts: &mut Vec<Fact>) {
+    fn expire(&mut self, accounts: &mut Accounts, now: Time, facts: &mut Vec<Fact>) {
         self.next_expiry = Time::NEVER;
-        for at in 0..books.ledger.effects().len() {
-            let hold = books.ledger.effects()[at];
+        for at in 0..accounts.ledger.effects().len() {
+            let hold = accounts.ledger.effects()[at];
             match hold.state {
                 State::Held if hold.value <= now.0 => {
-                    books.ledger.change(at, Time(hold.value), State::Expired, What::HoldExpired, facts);
+                    accounts.ledger.change(at, Time(hold.value), State::Expired, What::HoldExpired, facts);
                     self.unhold(hold.sku, hold.units);
                 }
                 State::Held => self.expires(hold.value),
@@ -174,13 +174,13 @@ impl Stockroom {
     }
 
     /// Takes units from the live holds of an intent, oldest first. Returns what is still missing.
-    fn take_from_holds(&mut self, books: &mut Books, taint: Taint, units: i64, now: Time) -> i64 {
+    fn take_from_holds(&mut self, accounts: &mut Accounts, taint: Taint, units: i64, now: Time) -> i64 {
         let mut left = units;
-        for at in 0..books.ledger.effects().len() {
-            let hold = books.ledger.effects()[at];
+        for at in 0..accounts.ledger.effects().len() {
+            let hold = accounts.ledger.effects()[at];
             if hold.taint == taint && hold.state == State::Held && left > 0 {
                 let taken = hold.units.min(left);
-                take(books.ledger.at_mut(at), taken, now);
+                take(accounts.ledger.at_mut(at), taken, now);
                 self.unhold(hold.sku, taken);
                 self.ship(hold.sku, taken);
                 left -= taken;
@@ -189,28 +189,28 @@ impl Stockroom {
         left
     }
 
-    fn hold(&mut self, books: &mut Books, at: Time, request: &Request, reference: u64, facts: &mut Vec<Fact>) {
+    fn hold(&mut self, accounts: &mut Accounts, at: Time, request: &Request, reference: u64, facts: &mut Vec<Fact>) {
         let value = (at + self.ttl).0;
         let effect = Effect { value, ..Effect::of_request(request, reference, at, State::Held) };
         if let Some(shelf) = self.shelf(request.sku) {
             shelf.held += effect.units;
         }
         self.expires(value);
-        books.ledger.push(effect, What::Held, facts);
+        accounts.ledger.push(effect, What::Held, facts);
     }
 
-    fn renew(&mut self, books: &mut Books, now: Time, position: usize, facts: &mut Vec<Fact>) {
-        let hold = books.ledger.at_mut(position);
+    fn renew(&mut self, accounts: &mut Accounts, now: Time, position: usize, facts: &mut Vec<Fact>) {
+        let hold = accounts.ledger.at_mut(position);
         hold.value = hold.value.max((now + self.ttl).0);
-        books.ledger.change(position, now, State::Held, What::Renewed, facts);
+        accounts.ledger.change(position, now, State::Held, What::Renewed, facts);
     }
 
     /// Releasing what is released succeeds and changes nothing.
-    fn release(&mut self, books: &mut Books, now: Time, position: usize, facts: &mut Vec<Fact>) {
-        let hold = *books.ledger.at_mut(position);
+    fn release(&mut self, accounts: &mut Accounts, now: Time, position: usize, facts: &mut Vec<Fact>) {
+        let hold = *accounts.ledger.at_mut(position);
         if hold.state == State::Held {
-            books.ledger.at_mut(position).value = now.0;
-            books.ledger.change(position, now, State::Released, What::Released, facts);
+            accounts.ledger.at_mut(position).value = now.0;
+            accounts.ledger.change(position, now, State::Released, What::Released, facts);
             self.unhold(hold.sku, hold.units);
         }
     }
@@ -225,47 +225,47 @@ fn take(hold: &mut Effect, taken: i64, now: Time) {
     }
 }
 
-impl Trade for Stockroom {
+impl Business for Stockroom {
     #[inline]
-    fn tick(&mut self, books: &mut Books, now: Time, facts: &mut Vec<Fact>) {
+    fn tick(&mut self, accounts: &mut Accounts, now: Time, facts: &mut Vec<Fact>) {
         if now >= self.next_expiry {
-            self.expire(books, now, facts);
+            self.expire(accounts, now, facts);
         }
     }
 
     #[inline]
-    fn refuses(&self, books: &Books, _now: Time, request: &Request) -> bool {
+    fn refuses(&self, accounts: &Accounts, _now: Time, request: &Request) -> bool {
         match request.op {
             Op::Reserve => request.quantity == 0 || i64::from(request.quantity) > self.free(request.sku),
-            Op::Renew => target(books, request).is_none_or(|e| e.state != State::Held),
-            Op::Release => target(books, request).is_none_or(|e| !matches!(e.state, State::Held | State::Released)),
+            Op::Renew => target(accounts, request).is_none_or(|e| e.state != State::Held),
+            Op::Release => target(accounts, request).is_none_or(|e| !matches!(e.state, State::Held | State::Released)),
             _ => false,
         }
     }
 
-    fn refuse(&mut self, books: &mut Books, now: Time, request: &Request, facts: &mut Vec<Fact>) -> u64 {
+    fn refuse(&mut self, accounts: &mut Accounts, now: Time, request: &Request, facts: &mut Vec<Fact>) -> u64 {
         if request.op == Op::Reserve {
             let fact = Effect::of_request(request, 0, now, State::Rejected).fact(What::StockRefused);
-            books.ledger.emit(fact, None, facts);
+            accounts.ledger.emit(fact, None, facts);
         }
         0
     }
 
     #[inline]
-    fn reference(&self, books: &mut Books, request: &Request) -> u64 {
+    fn reference(&self, accounts: &mut Accounts, request: &Request) -> u64 {
         match request.op {
             Op::ReadStock => 0,
-            Op::Reserve => books.ledger.number(Op::Reserve),
-            _ => target(books, request).map_or(0, |e| e.reference),
+            Op::Reserve => accounts.ledger.number(Op::Reserve),
+            _ => target(accounts, request).map_or(0, |e| e.reference),
         }
     }
 
     #[inline]
-    fn reply(&self, books: &Books, at: Time, request: &Request, reference: u64, _how: How) -> Reply {
+    fn reply(&self, accounts: &Accounts, at: Time, request: &Request, reference: u64, _how: Settlement) -> Reply {
         let value = match request.op {
             Op::ReadStock => self.free(request.sku).unsigned_abs(),
             Op::Release => at.0,
-            Op::Renew => target(books, request).map_or(0, |e| e.value).max((at + self.ttl).0),
+            Op::Renew => target(accounts, request).map_or(0, |e| e.value).max((at + self.ttl).0),
             _ => (at + self.ttl).0,
         };
         Reply { says: Says::Done, reference, amount: request.amount, currency: request.currency, value }
@@ -286,28 +286,28 @@ impl Trade for Stockroom {
     #[inline]
     fn commit(
         &mut self,
-        books: &mut Books,
+        accounts: &mut Accounts,
         at: Time,
         request: &Request,
         reference: u64,
-        _how: How,
+        _how: Settlement,
         facts: &mut Vec<Fact>,
     ) {
         if request.op == Op::Reserve {
-            return self.hold(books, at, request, reference, facts);
+            return self.hold(accounts, at, request, reference, facts);
         }
-        match (request.op, books.ledger.position(Op::Reserve, reference)) {
-            (Op::Renew, Some(position)) => self.renew(books, at, position, facts),
-            (Op::Release, Some(position)) => self.release(books, at, position, facts),
+        match (request.op, accounts.ledger.position(Op::Reserve, reference)) {
+            (Op::Renew, Some(position)) => self.renew(accounts, at, position, facts),
+            (Op::Release, Some(position)) => self.release(accounts, at, position, facts),
             _ => {}
         }
     }
 }
 
 /// The hold that a renewal or release means: by the provider's id, or by the client's reference.
-fn target<'a>(books: &'a Books, request: &Request) -> Option<&'a Effect> {
+fn target<'a>(accounts: &'a Accounts, request: &Request) -> Option<&'a Effect> {
     match request.reference {
-        0 => books.ledger.under_key(Op::Reserve, request.key),
-        reference => books.ledger.effect(Op::Reserve, reference),
+        0 => accounts.ledger.under_key(Op::Reserve, request.key),
+        reference => accounts.ledger.effect(Op::Reserve, reference),
     }
 }

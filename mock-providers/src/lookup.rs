@@ -1,9 +1,9 @@
 //! Lookups: what a provider says about an operation when asked, perhaps as of a while ago.
 
-use crate::call::{Call, ask, throttled};
 use crate::contract::Contract;
-use crate::dedup::Record;
+use crate::dedup::KeyState;
 use crate::effect::{Effect, effect_op, makes};
+use crate::execution::{Execution, ask, throttled};
 use crate::kinds::*;
 use crate::message::{Op, Reply, Says};
 use unacked_sim::provider::Answer;
@@ -24,23 +24,23 @@ enum Way {
 
 /// Answers a lookup. Where the contract knows no way at all, the answer is a server error: it
 /// establishes nothing.
-pub(crate) fn answer(call: &mut Call<'_>, contract: &Contract) -> Answer<Reply> {
+pub(crate) fn answer(exec: &mut Execution<'_>, contract: &Contract) -> Answer<Reply> {
     if contract.lookup.stalest().is_none() {
         return Answer::now(Reply::bare(Says::ServerError));
     }
-    let (menu, mask) = call.terms.masks.lookup(call.request.op);
-    let pick = ask(call, menu, mask);
+    let (menu, mask) = exec.serving.masks.lookup(exec.request.op);
+    let pick = ask(exec, menu, mask);
     match pick.kind {
         THROTTLED => throttled(pick),
         ERROR_BEFORE_EFFECT => Answer::now(Reply::bare(Says::ServerError)),
-        LOOKUP_BEHIND => Answer::now(look(call, contract, Span(pick.value))),
-        _ => Answer::now(look(call, contract, Span::ZERO)),
+        LOOKUP_BEHIND => Answer::now(look(exec, contract, Span(pick.value))),
+        _ => Answer::now(look(exec, contract, Span::ZERO)),
     }
 }
 
-fn look(call: &mut Call<'_>, contract: &Contract, lag: Span) -> Reply {
-    let (now, op) = (call.now, call.request.op);
-    let reply = match way(call, contract) {
+fn look(exec: &mut Execution<'_>, contract: &Contract, lag: Span) -> Reply {
+    let (now, op) = (exec.now, exec.request.op);
+    let reply = match way(exec, contract) {
         Way::Stale(effect, most) => back(now, lag.min(most)).map(|then| effect.reply_at(op, then)),
         Way::Indexed(effect, most) => {
             back(now, lag.min(most)).filter(|&then| effect.at <= then).map(|_| effect.reply_at(op, now))
@@ -56,32 +56,32 @@ fn back(now: Time, lag: Span) -> Option<Time> {
     now.0.checked_sub(lag.0).map(Time)
 }
 
-fn way(call: &mut Call<'_>, contract: &Contract) -> Way {
+fn way(exec: &mut Execution<'_>, contract: &Contract) -> Way {
     let lookup = &contract.lookup;
     if let Some(most) = lookup.by_id.value.or(lookup.by_ref.value)
-        && let Some(effect) = by_reference(call)
+        && let Some(effect) = by_reference(exec)
     {
         return Way::Stale(effect, most);
     }
-    if call.request.key == 0 {
+    if exec.request.key == 0 {
         return Way::Nothing;
     }
     match (lookup.by_ref.value, lookup.by_key.value, lookup.search.value) {
-        (Some(most), _, _) => by_natural_ref(call).map_or(Way::Nothing, |e| Way::Stale(e, most)),
-        (_, Some(most), _) => by_key(call, contract, most),
-        (_, _, Some(most)) => by_natural_ref(call).map_or(Way::Nothing, |e| Way::Indexed(e, most)),
+        (Some(most), _, _) => by_natural_ref(exec).map_or(Way::Nothing, |e| Way::Stale(e, most)),
+        (_, Some(most), _) => by_key(exec, contract, most),
+        (_, _, Some(most)) => by_natural_ref(exec).map_or(Way::Nothing, |e| Way::Indexed(e, most)),
         _ => Way::Nothing,
     }
 }
 
 /// By the provider's own id. If a key is given too, the effect must be that key's: a refund's
 /// request names its charge, which is no refund. A hold does not tell which renewal extended it.
-fn by_reference(call: &Call<'_>) -> Option<Effect> {
-    let request = call.request;
+fn by_reference(exec: &Execution<'_>) -> Option<Effect> {
+    let request = exec.request;
     if request.reference == 0 {
         return None;
     }
-    let effect = *call.front.books.ledger.effect(effect_op(request.op), request.reference)?;
+    let effect = *exec.state.accounts.ledger.effect(effect_op(request.op), request.reference)?;
     let fits = match request.op {
         Op::Release | Op::CancelFulfillment => true,
         Op::Renew => request.key == 0,
@@ -91,23 +91,23 @@ fn by_reference(call: &Call<'_>) -> Option<Effect> {
 }
 
 /// By the client's reference: the effect under it, or the one that the request under it changed.
-fn by_natural_ref(call: &Call<'_>) -> Option<Effect> {
-    let (request, front) = (call.request, &call.front);
+fn by_natural_ref(exec: &Execution<'_>) -> Option<Effect> {
+    let (request, state) = (exec.request, &exec.state);
     if makes(request.op) {
-        return front.books.ledger.under_key(request.op, request.key).copied();
+        return state.accounts.ledger.under_key(request.op, request.key).copied();
     }
-    let slot = front.dedup.find(request.op, request.key)?;
-    front.books.ledger.effect(effect_op(request.op), front.dedup.entry(slot).reference).copied()
+    let slot = state.dedup.find(request.op, request.key)?;
+    state.accounts.ledger.effect(effect_op(request.op), state.dedup.entry(slot).reference).copied()
 }
 
 /// By the idempotency key: only as long as the key is remembered.
-fn by_key(call: &mut Call<'_>, contract: &Contract, most: Span) -> Way {
-    let slot = call.front.remembered(call.terms, contract, call.now, call.at, call.request, call.door);
+fn by_key(exec: &mut Execution<'_>, contract: &Contract, most: Span) -> Way {
+    let slot = exec.state.remembered(exec.serving, contract, exec.now, exec.at, exec.request, exec.door);
     let Some(slot) = slot else { return Way::Nothing };
-    let entry = call.front.dedup.entry(slot);
-    if matches!(entry.record, Record::InFlight(_)) {
+    let entry = exec.state.dedup.entry(slot);
+    if matches!(entry.state, KeyState::InFlight(_)) {
         return Way::Running;
     }
-    let effect = call.front.books.ledger.effect(effect_op(entry.op), entry.reference);
+    let effect = exec.state.accounts.ledger.effect(effect_op(entry.op), entry.reference);
     effect.map_or(Way::Nothing, |e| Way::Stale(*e, most))
 }

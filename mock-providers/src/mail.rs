@@ -1,15 +1,15 @@
 //! The mail service: what it accepts counts as sent.
 
+use crate::business::{Accounts, Business};
 use crate::effect::{Effect, State};
 use crate::fact::{Fact, What};
-use crate::front::Front;
-use crate::house::house;
-use crate::how::How;
 use crate::menus::Menus;
 use crate::message::{Op, Reply, Request, Says};
+use crate::provider_impl::provider;
+use crate::provider_state::ProviderState;
 use crate::service::{ContractError, Service};
-use crate::terms::Terms;
-use crate::trade::{Books, Trade};
+use crate::serving::Serving;
+use crate::settlement::Settlement;
 use std::sync::Arc;
 use unacked_sim::door::Door;
 use unacked_sim::time::Time;
@@ -17,12 +17,12 @@ use unacked_sim::time::Time;
 /// A mail service under a contract for `notify`.
 #[derive(Clone, Debug)]
 pub struct Mail {
-    terms: Arc<Terms>,
-    front: Front,
-    trade: Postman,
+    serving: Arc<Serving>,
+    state: ProviderState,
+    business: Postman,
 }
 
-house!(Mail);
+provider!(Mail);
 
 impl Mail {
     /// A service that has sent nothing.
@@ -31,7 +31,7 @@ impl Mail {
     /// If the service has no contract for `notify`.
     pub fn new(service: &Service, menus: &Menus, door: &Door) -> Result<Mail, ContractError> {
         let service = service.require(&[Op::Notify])?;
-        Ok(Mail { terms: Terms::shared(service, menus, door), front: Front::default(), trade: Postman })
+        Ok(Mail { serving: Serving::shared(service, menus, door), state: ProviderState::default(), business: Postman })
     }
 }
 
@@ -45,24 +45,24 @@ impl Postman {
     fn rewind(&mut self, _to: &Self) {}
 }
 
-impl Trade for Postman {
-    fn refuses(&self, _books: &Books, _now: Time, _request: &Request) -> bool {
+impl Business for Postman {
+    fn refuses(&self, _accounts: &Accounts, _now: Time, _request: &Request) -> bool {
         false
     }
 
-    fn reply(&self, _books: &Books, _at: Time, request: &Request, reference: u64, _how: How) -> Reply {
+    fn reply(&self, _accounts: &Accounts, _at: Time, request: &Request, reference: u64, _how: Settlement) -> Reply {
         Reply { says: Says::Done, reference, amount: request.amount, currency: request.currency, value: 0 }
     }
 
     fn commit(
         &mut self,
-        books: &mut Books,
+        accounts: &mut Accounts,
         at: Time,
         request: &Request,
         reference: u64,
-        _how: How,
+        _how: Settlement,
         facts: &mut Vec<Fact>,
     ) {
-        books.ledger.push(Effect::of_request(request, reference, at, State::Done), What::Mailed, facts);
+        accounts.ledger.push(Effect::of_request(request, reference, at, State::Done), What::Mailed, facts);
     }
 }

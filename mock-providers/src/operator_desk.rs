@@ -34,7 +34,7 @@ impl Shift {
 
 /// What an operator states about a case, with evidence: never [`Truth::Unsettled`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Statement {
+pub struct OperatorFinding {
     /// The case.
     pub question: Question,
     /// What is true.
@@ -50,7 +50,7 @@ pub struct OperatorDesk {
     menu: MenuId,
     mask: u32,
     cases: Agenda<Question>,
-    statements: VecDeque<Statement>,
+    findings: VecDeque<OperatorFinding>,
 }
 
 impl OperatorDesk {
@@ -62,20 +62,20 @@ impl OperatorDesk {
             menu,
             mask: mask(door, menu, |k| kinds.contains(&k)),
             cases: Agenda::default(),
-            statements: VecDeque::new(),
+            findings: VecDeque::new(),
         }
     }
 
     /// Back to the beginning; the memory is kept.
     pub fn reset(&mut self) {
         self.cases.reset();
-        self.statements.clear();
+        self.findings.clear();
     }
 
     /// As it was in `to`, a copy taken earlier.
     pub fn rewind(&mut self, to: &OperatorDesk) {
         self.cases.rewind(&to.cases);
-        self.statements.clone_from(&to.statements);
+        self.findings.clone_from(&to.findings);
     }
 
     /// Takes in a case. Returns when to wake the desk. `at` must be an occasion of its own (a verb
@@ -105,7 +105,7 @@ impl OperatorDesk {
         while let Some((_, question)) = self.cases.pop_due(now) {
             match truth(&question) {
                 Truth::Unsettled(until) => self.cases.push(until.max(Time(now.0 + 1)), question),
-                finding => self.statements.push_back(Statement { question, finding, at: now }),
+                finding => self.findings.push_back(OperatorFinding { question, finding, at: now }),
             }
         }
         self.cases.next()
@@ -116,8 +116,8 @@ impl OperatorDesk {
         self.cases.iter().count()
     }
 
-    /// The next statement that nobody has fetched yet.
-    pub fn take_statement(&mut self) -> Option<Statement> {
-        self.statements.pop_front()
+    /// The next finding that nobody has fetched yet.
+    pub fn take_statement(&mut self) -> Option<OperatorFinding> {
+        self.findings.pop_front()
     }
 }

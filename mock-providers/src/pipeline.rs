@@ -1,15 +1,15 @@
 //! The pipeline every request goes through: gates, identity, match, decide, execute, record, answer.
 
-use crate::call::{Call, ask, throttled};
+use crate::business::{Business, Job};
 use crate::contract::{Contract, InFlight, OnDone, OnFailed, OnMismatch};
-use crate::dedup::{Entry, Record};
+use crate::dedup::{Entry, KeyState};
+use crate::execution::{Execution, ask, throttled};
 use crate::fact::Fact;
-use crate::front::{Found, Front, Note};
 use crate::kinds::*;
 use crate::lookup;
 use crate::menus::Situation;
 use crate::message::{Ask, Op, Reply, Says};
-use crate::trade::{Job, Trade};
+use crate::provider_state::{Found, Note, ProviderState};
 use unacked_sim::menu::Pick;
 use unacked_sim::provider::Answer;
 use unacked_sim::time::{Span, Time};
@@ -29,45 +29,51 @@ enum Step {
 
 /// Handles a request that has arrived.
 #[inline]
-pub(crate) fn handle(mut call: Call<'_>) -> Answer<Reply> {
-    call.front.catch_up(call.trade, call.now, call.facts);
-    let Some(contract) = call.terms.contract(call.request.op) else {
+pub(crate) fn handle(mut exec: Execution<'_>) -> Answer<Reply> {
+    exec.state.catch_up(exec.business, exec.now, exec.facts);
+    let Some(contract) = exec.serving.contract(exec.request.op) else {
         return Answer::now(Reply::bare(Says::ServerError));
     };
-    let mut answer = match call.request.ask {
-        Ask::Act => act(&mut call, contract),
-        Ask::Lookup => lookup::answer(&mut call, contract),
+    let mut answer = match exec.request.ask {
+        Ask::Act => act(&mut exec, contract),
+        Ask::Lookup => lookup::answer(&mut exec, contract),
     };
-    if call.now < call.front.down_until {
+    if exec.now < exec.state.down_until {
         answer.reply = None;
     }
-    answer.wake_at = call.front.books.agenda.take_wish();
+    answer.wake_at = exec.state.accounts.agenda.take_wish();
     answer
 }
 
 /// A time the provider asked for has come, or not quite: it does what is due.
-pub(crate) fn wake(front: &mut Front, trade: &mut dyn Trade, now: Time, facts: &mut Vec<Fact>) -> Option<Time> {
-    front.catch_up(trade, now, facts);
-    front.books.agenda.take_wish();
-    front.books.agenda.next()
+pub(crate) fn wake(
+    state: &mut ProviderState,
+    business: &mut dyn Business,
+    now: Time,
+    facts: &mut Vec<Fact>,
+) -> Option<Time> {
+    state.catch_up(business, now, facts);
+    state.accounts.agenda.take_wish();
+    state.accounts.agenda.next()
 }
 
 #[inline]
-fn act(call: &mut Call<'_>, contract: &Contract) -> Answer<Reply> {
-    if call.request.key == 0 && contract.needs_key() {
+fn act(exec: &mut Execution<'_>, contract: &Contract) -> Answer<Reply> {
+    if exec.request.key == 0 && contract.needs_key() {
         return Answer::now(Reply::bare(Says::Declined));
     }
-    let found = call.front.identify(call.terms, contract, call.now, call.at, call.request, call.door);
-    let refused = !matches!(found, Found::Recorded(_)) && call.trade.refuses(&call.front.books, call.now, call.request);
-    let (menu, mask) = call.terms.masks.act(call.request.op, situation(found, refused));
-    let pick = ask(call, menu, mask);
+    let found = exec.state.identify(exec.serving, contract, exec.now, exec.at, exec.request, exec.door);
+    let refused =
+        !matches!(found, Found::Recorded(_)) && exec.business.refuses(&exec.state.accounts, exec.now, exec.request);
+    let (menu, mask) = exec.serving.masks.act(exec.request.op, situation(found, refused));
+    let pick = ask(exec, menu, mask);
     if pick.kind == THROTTLED {
         return throttled(pick);
     }
-    match step(contract, call.front, found, pick) {
-        Step::Run(slot) => run(call, contract, slot, refused, pick),
-        Step::Repeat(slot) => Answer::now(repeat(call, contract, slot)),
-        Step::Wait(slot) => wait(call, slot),
+    match step(contract, exec.state, found, pick) {
+        Step::Run(slot) => run(exec, contract, slot, refused, pick),
+        Step::Repeat(slot) => Answer::now(repeat(exec, contract, slot)),
+        Step::Wait(slot) => wait(exec, slot),
         Step::Say(says) => Answer::now(Reply::bare(says)),
     }
 }
@@ -82,12 +88,12 @@ fn situation(found: Found, refused: bool) -> Situation {
     }
 }
 
-fn step(contract: &Contract, front: &Front, found: Found, pick: Pick) -> Step {
+fn step(contract: &Contract, state: &ProviderState, found: Found, pick: Pick) -> Step {
     match found {
         Found::Nothing => Step::Run(None),
         Found::Recorded(slot) => Step::Repeat(slot),
         Found::Running(slot) => running(contract, slot, pick),
-        Found::Drift(slot) => drift(contract, front, slot, pick),
+        Found::Drift(slot) => drift(contract, state, slot, pick),
     }
 }
 
@@ -100,38 +106,38 @@ fn running(contract: &Contract, slot: usize, pick: Pick) -> Step {
     }
 }
 
-fn drift(contract: &Contract, front: &Front, slot: usize, pick: Pick) -> Step {
+fn drift(contract: &Contract, state: &ProviderState, slot: usize, pick: Pick) -> Step {
     match contract.on_mismatch.value {
         _ if pick.kind == DRIFT_EXECUTED => Step::Run(Some(slot)),
         OnMismatch::Reject => Step::Say(Says::Mismatch),
         OnMismatch::Execute => Step::Run(Some(slot)),
-        OnMismatch::Replay => match front.dedup.entry(slot).record {
-            Record::InFlight(_) => running(contract, slot, pick),
+        OnMismatch::Replay => match state.dedup.entry(slot).state {
+            KeyState::InFlight(_) => running(contract, slot, pick),
             _ => Step::Repeat(slot),
         },
     }
 }
 
 /// Waits for the first request and gets its answer.
-fn wait(call: &Call<'_>, slot: usize) -> Answer<Reply> {
-    let entry = call.front.dedup.entry(slot);
-    Answer { reply: Some(entry.reply), after: entry.completed_at.since(call.now), wake_at: None }
+fn wait(exec: &Execution<'_>, slot: usize) -> Answer<Reply> {
+    let entry = exec.state.dedup.entry(slot);
+    Answer { reply: Some(entry.reply), after: entry.completed_at.since(exec.now), wake_at: None }
 }
 
 /// The answer to a repetition of a request that has ended.
-fn repeat(call: &Call<'_>, contract: &Contract, slot: usize) -> Reply {
-    let entry = call.front.dedup.entry(slot);
-    match entry.record {
-        Record::Failed(OnFailed::Burn) => Reply::bare(Says::Duplicate),
-        Record::Failed(_) => entry.reply,
-        _ => done(call, contract, entry),
+fn repeat(exec: &Execution<'_>, contract: &Contract, slot: usize) -> Reply {
+    let entry = exec.state.dedup.entry(slot);
+    match entry.state {
+        KeyState::Failed(OnFailed::Burn) => Reply::bare(Says::Duplicate),
+        KeyState::Failed(_) => entry.reply,
+        _ => done(exec, contract, entry),
     }
 }
 
-fn done(call: &Call<'_>, contract: &Contract, entry: &Entry) -> Reply {
+fn done(exec: &Execution<'_>, contract: &Contract, entry: &Entry) -> Reply {
     match contract.on_done.value {
         OnDone::Snapshot => entry.reply,
-        OnDone::Current => current(call, entry),
+        OnDone::Current => current(exec, entry),
         OnDone::ConflictRef => Reply { reference: entry.reference, ..Reply::bare(Says::Duplicate) },
         OnDone::ConflictBare => Reply::bare(Says::Duplicate),
         OnDone::Decline => Reply::bare(Says::Declined),
@@ -139,56 +145,56 @@ fn done(call: &Call<'_>, contract: &Contract, entry: &Entry) -> Reply {
     }
 }
 
-fn current(call: &Call<'_>, entry: &Entry) -> Reply {
-    let effect = call.front.books.ledger.effect(crate::effect::effect_op(entry.op), entry.reference);
-    effect.map_or(entry.reply, |e| e.reply_at(entry.op, call.now))
+fn current(exec: &Execution<'_>, entry: &Entry) -> Reply {
+    let effect = exec.state.accounts.ledger.effect(crate::effect::effect_op(entry.op), entry.reference);
+    effect.map_or(entry.reply, |e| e.reply_at(entry.op, exec.now))
 }
 
-fn run(call: &mut Call<'_>, contract: &Contract, slot: Option<usize>, refused: bool, pick: Pick) -> Answer<Reply> {
+fn run(exec: &mut Execution<'_>, contract: &Contract, slot: Option<usize>, refused: bool, pick: Pick) -> Answer<Reply> {
     match pick.kind {
-        ERROR_BEFORE_EFFECT => fail(call, contract, slot, Record::Failed(contract.on_server_error.value)),
-        EFFECT_LOST => fail(call, contract, slot, Record::InFlight(call.now + Span(pick.value))),
-        DECLINED => decline(call, contract, slot),
-        CANNOT_SHIP if !call.terms.is_later(Op::Fulfill) => decline(call, contract, slot),
-        _ if refused => decline(call, contract, slot),
-        _ => execute(call, contract, slot, pick),
+        ERROR_BEFORE_EFFECT => fail(exec, contract, slot, KeyState::Failed(contract.on_server_error.value)),
+        EFFECT_LOST => fail(exec, contract, slot, KeyState::InFlight(exec.now + Span(pick.value))),
+        DECLINED => decline(exec, contract, slot),
+        CANNOT_SHIP if !exec.serving.is_later(Op::Fulfill) => decline(exec, contract, slot),
+        _ if refused => decline(exec, contract, slot),
+        _ => execute(exec, contract, slot, pick),
     }
 }
 
 /// 5xx, and nothing happened.
 #[cold]
-fn fail(call: &mut Call<'_>, contract: &Contract, slot: Option<usize>, record: Record) -> Answer<Reply> {
+fn fail(exec: &mut Execution<'_>, contract: &Contract, slot: Option<usize>, state: KeyState) -> Answer<Reply> {
     let reply = Reply::bare(Says::ServerError);
-    call.front.note(contract, call.now, slot, call.request, Note { record, reference: 0, reply });
+    exec.state.note(contract, exec.now, slot, exec.request, Note { state, reference: 0, reply });
     Answer::now(reply)
 }
 
 /// A definite refusal.
 #[cold]
-fn decline(call: &mut Call<'_>, contract: &Contract, slot: Option<usize>) -> Answer<Reply> {
-    let reference = call.trade.refuse(&mut call.front.books, call.now, call.request, call.facts);
+fn decline(exec: &mut Execution<'_>, contract: &Contract, slot: Option<usize>) -> Answer<Reply> {
+    let reference = exec.business.refuse(&mut exec.state.accounts, exec.now, exec.request, exec.facts);
     let reply = Reply { reference, ..Reply::bare(Says::Declined) };
-    let record = Record::Failed(contract.on_declined.value);
-    call.front.note(contract, call.now, slot, call.request, Note { record, reference, reply });
+    let state = KeyState::Failed(contract.on_declined.value);
+    exec.state.note(contract, exec.now, slot, exec.request, Note { state, reference, reply });
     Answer::now(reply)
 }
 
 #[inline]
-fn execute(call: &mut Call<'_>, contract: &Contract, slot: Option<usize>, pick: Pick) -> Answer<Reply> {
-    let (now, request) = (call.now, call.request);
-    let how = call.trade.plan(call.terms, now, call.at, request, pick, call.door);
+fn execute(exec: &mut Execution<'_>, contract: &Contract, slot: Option<usize>, pick: Pick) -> Answer<Reply> {
+    let (now, request) = (exec.now, exec.request);
+    let settlement = exec.business.plan(exec.serving, now, exec.at, request, pick, exec.door);
     let late = lateness(contract, pick);
     let at = now + late;
-    let reference = call.trade.reference(&mut call.front.books, request);
-    let reply = call.trade.reply(&call.front.books, at, request, reference, how);
+    let reference = exec.business.reference(&mut exec.state.accounts, request);
+    let reply = exec.business.reply(&exec.state.accounts, at, request, reference, settlement);
     if late == Span::ZERO {
-        call.trade.commit(&mut call.front.books, now, request, reference, how, call.facts);
+        exec.business.commit(&mut exec.state.accounts, now, request, reference, settlement, exec.facts);
     } else {
-        call.trade.set_aside(request);
-        call.front.books.agenda.push(at, Job::Commit { request: *request, reference, how });
+        exec.business.set_aside(request);
+        exec.state.accounts.agenda.push(at, Job::Commit { request: *request, reference, settlement });
     }
     if let Some(note) = note(contract, pick, at, reference, reply) {
-        call.front.note(contract, now, slot, request, note);
+        exec.state.note(contract, now, slot, request, note);
     }
     first_answer(pick, reply, late)
 }
@@ -204,16 +210,16 @@ fn lateness(contract: &Contract, pick: Pick) -> Span {
 
 /// What is written down about a request that takes effect at `at`. `None`: the record is lost.
 fn note(contract: &Contract, pick: Pick, at: Time, reference: u64, reply: Reply) -> Option<Note> {
-    let told = Note { record: Record::Done, reference, reply };
+    let told = Note { state: KeyState::Done, reference, reply };
     let error = Reply::bare(Says::ServerError);
     let stored = contract.on_server_error.value;
     match pick.kind {
         RECORD_LOST => None,
-        COMMIT_LATE => Some(Note { record: Record::InFlight(at), ..told }),
+        COMMIT_LATE => Some(Note { state: KeyState::InFlight(at), ..told }),
         ERROR_AFTER_EFFECT | ERROR_THEN_EFFECT if stored != OnFailed::Reexecute => {
-            Some(Note { record: Record::Failed(stored), reference, reply: error })
+            Some(Note { state: KeyState::Failed(stored), reference, reply: error })
         }
-        ERROR_THEN_EFFECT => Some(Note { record: Record::InFlight(at), ..told }),
+        ERROR_THEN_EFFECT => Some(Note { state: KeyState::InFlight(at), ..told }),
         _ => Some(told),
     }
 }

@@ -1,10 +1,10 @@
 //! The truth about one operation, as a person finds it out who may look at everything.
 
-use crate::dedup::Record;
+use crate::business::Job;
+use crate::dedup::KeyState;
 use crate::effect::{Effect, State, effect_op, makes};
-use crate::front::Front;
 use crate::message::{Op, Request, Taint};
-use crate::trade::Job;
+use crate::provider_state::ProviderState;
 use unacked_sim::time::Time;
 
 /// An operation that somebody asks about.
@@ -39,7 +39,7 @@ impl Question {
     }
 }
 
-impl Front {
+impl ProviderState {
     /// What is true of an operation here.
     pub(crate) fn truth(&self, question: &Question) -> Truth {
         match self.underway(question.op, |r| question.fits_request(r)) {
@@ -50,7 +50,7 @@ impl Front {
     }
 
     fn made(&self, question: &Question) -> Truth {
-        let effects = self.books.ledger.effects().iter().rev();
+        let effects = self.accounts.ledger.effects().iter().rev();
         let mut all = effects.filter(|e| e.op == question.op && question.fits(e.key, e.taint));
         match all.find(|e| !matches!(e.state, State::Rejected | State::Cancelled)) {
             None => Truth::Absent,
@@ -62,14 +62,14 @@ impl Front {
     /// When a pending effect becomes final.
     fn end_of(&self, effect: &Effect) -> Time {
         let ends = |job: &Job| matches!(job, Job::Finish { op, reference, .. } if *op == effect.op && *reference == effect.reference);
-        self.books.agenda.iter().find(|(_, job)| ends(job)).map_or(Time::NEVER, |j| j.0)
+        self.accounts.agenda.iter().find(|(_, job)| ends(job)).map_or(Time::NEVER, |j| j.0)
     }
 
     /// Operations without an effect of their own: the record says whether they happened.
     fn changed(&self, question: &Question) -> Truth {
         let slot = if question.key == 0 { None } else { self.dedup.find(question.op, question.key) };
         match slot.map(|s| self.dedup.entry(s)) {
-            Some(entry) if entry.record == Record::Done => Truth::Committed(entry.reference),
+            Some(entry) if entry.state == KeyState::Done => Truth::Committed(entry.reference),
             _ => self.undone(question),
         }
     }
@@ -78,7 +78,7 @@ impl Front {
     fn undone(&self, question: &Question) -> Truth {
         let ended = if question.op == Op::Release { State::Released } else { State::Cancelled };
         let target = effect_op(question.op);
-        let mut effects = self.books.ledger.effects().iter().rev();
+        let mut effects = self.accounts.ledger.effects().iter().rev();
         let found = effects.find(|e| e.op == target && e.taint == question.taint && e.state == ended);
         found.map_or(Truth::Absent, |e| Truth::Committed(e.reference))
     }

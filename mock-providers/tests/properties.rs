@@ -2,10 +2,10 @@
 //!
 //! The model is nothing but the facts: it knows no table, no record, no pipeline.
 
-mod rig;
+mod fixture;
 
+use fixture::{Fixture, Planned, charge};
 use proptest::prelude::*;
-use rig::{Planned, Rig, charge};
 use unacked_mock_providers::contract::*;
 use unacked_mock_providers::fact::{Fact, What};
 use unacked_mock_providers::kinds::*;
@@ -74,7 +74,7 @@ prop_compose! {
     }
 }
 
-fn payments(contract: Contract, planned: &[Planned]) -> Rig<Payments> {
+fn payments(contract: Contract, planned: &[Planned]) -> Fixture<Payments> {
     let mut ops = [None; Op::COUNT];
     (ops[Op::Charge as usize], ops[Op::Refund as usize]) = (Some(contract), Some(contract));
     let text = String::new;
@@ -86,7 +86,7 @@ fn payments(contract: Contract, planned: &[Planned]) -> Rig<Payments> {
         confidence: Confidence::Assumed,
         ops,
     };
-    Rig::new(|m, d| Payments::new(&service, m, d).unwrap_or_else(|e| panic!("{e}")), planned)
+    Fixture::new(|m, d| Payments::new(&service, m, d).unwrap_or_else(|e| panic!("{e}")), planned)
 }
 
 /// Effects under a key, from the facts alone: a capture's fact carries the key.
@@ -97,29 +97,29 @@ fn effects(facts: &[Fact], key: u64) -> usize {
 proptest! {
     #[test]
     fn a_covered_repetition_makes_no_second_effect(contract in contract(), (calls, planned) in calls()) {
-        let mut rig = payments(contract, &planned);
+        let mut fixture = payments(contract, &planned);
         let mut first = [None; 4];
         let mut covered = [true; 4];
         let mut told = Vec::new();
         for (key, gap) in calls {
-            rig.pass(Span::secs(gap));
-            let since = rig.now.since(*first[key as usize].get_or_insert(rig.now));
+            fixture.pass(Span::secs(gap));
+            let since = fixture.now.since(*first[key as usize].get_or_insert(fixture.now));
             covered[key as usize] &= since < contract.window.value.min;
-            let answer = rig.call(charge(key));
+            let answer = fixture.call(charge(key));
             if let Some(reply) = answer.reply {
-                told.push((key, reply.says, rig.now + answer.after));
+                told.push((key, reply.says, fixture.now + answer.after));
             }
             if answer.reply.is_some_and(|r| r.says == Says::Declined) && contract.on_done.value != OnDone::Decline {
-                prop_assert_eq!(covered[key as usize] as usize * effects(&rig.facts, key), 0, "declined, yet it exists");
+                prop_assert_eq!(covered[key as usize] as usize * effects(&fixture.facts, key), 0, "declined, yet it exists");
             }
         }
-        let mut end = rig.now;
-        while let Some(due) = rig.provider.next_due() {
+        let mut end = fixture.now;
+        while let Some(due) = fixture.provider.next_due() {
             end = end.max(due);
-            rig.pass(end.since(rig.now));
+            fixture.pass(end.since(fixture.now));
         }
         for key in 1..4u64 {
-            let (made, is_covered) = (effects(&rig.facts, key), covered[key as usize]);
+            let (made, is_covered) = (effects(&fixture.facts, key), covered[key as usize]);
             prop_assert!(!is_covered || made <= 1, "{made} effects under key {key}");
             let promised = told.iter().any(|t| t.0 == key && matches!(t.1, Says::Done | Says::Pending));
             prop_assert!(!promised || made >= 1, "said done under key {key}, and nothing exists");
@@ -129,30 +129,30 @@ proptest! {
     #[test]
     fn what_is_said_to_be_done_is_done_by_then(contract in contract(), (calls, planned) in calls()) {
         let contract = Contract { commit: Cell::documented(Commit::Sync), ..contract };
-        let mut rig = payments(contract, &planned);
+        let mut fixture = payments(contract, &planned);
         for (key, gap) in calls {
-            rig.pass(Span::secs(gap));
-            let answer = rig.call(charge(key));
+            fixture.pass(Span::secs(gap));
+            let answer = fixture.call(charge(key));
             if answer.reply.is_some_and(|r| r.says == Says::Done) {
-                let by = rig.now + answer.after;
-                let exists = rig.provider.ledger().effects().iter().any(|e| e.key == key && e.at <= by);
+                let by = fixture.now + answer.after;
+                let exists = fixture.provider.ledger().effects().iter().any(|e| e.key == key && e.at <= by);
                 prop_assert!(exists || answer.after > Span::ZERO);
-                prop_assert!(answer.after == Span::ZERO || rig.provider.next_due().is_some_and(|d| d <= by));
+                prop_assert!(answer.after == Span::ZERO || fixture.provider.next_due().is_some_and(|d| d <= by));
             }
         }
     }
 
     #[test]
     fn totals_are_the_sum_of_the_facts(contract in contract(), (calls, planned) in calls()) {
-        let mut rig = payments(contract, &planned);
+        let mut fixture = payments(contract, &planned);
         for (key, gap) in calls {
-            rig.pass(Span::secs(gap));
-            rig.call(charge(key));
+            fixture.pass(Span::secs(gap));
+            fixture.call(charge(key));
         }
-        let captured = rig.facts.iter().filter(|f| f.what == What::Captured).map(|f| f.amount).sum();
+        let captured = fixture.facts.iter().filter(|f| f.what == What::Captured).map(|f| f.amount).sum();
         let expected = Totals { captured, ..Totals::default() };
-        prop_assert_eq!(*rig.provider.ledger().totals(0), expected);
-        rig.provider.reset();
-        prop_assert_eq!(rig.provider.next_due(), None::<Time>);
+        prop_assert_eq!(*fixture.provider.ledger().totals(0), expected);
+        fixture.provider.reset();
+        prop_assert_eq!(fixture.provider.next_due(), None::<Time>);
     }
 }

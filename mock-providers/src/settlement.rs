@@ -1,20 +1,20 @@
-//! How an effect becomes final: at once or later, and with which verdict.
+//! How an effect becomes final: at once or later, and with which end.
 
 use crate::message::Says;
 use unacked_sim::time::Span;
 
 /// How an effect becomes final.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct How {
+pub(crate) struct Settlement {
     /// Pending for this long; `None`: final at once.
     pub(crate) delay: Option<Span>,
     /// And then.
-    pub(crate) verdict: Verdict,
+    pub(crate) end: Final,
 }
 
 /// What becomes of something pending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum Final {
     /// It succeeds.
     Yes,
     /// It is refused for good.
@@ -25,9 +25,9 @@ pub(crate) enum Verdict {
     Again,
 }
 
-impl How {
+impl Settlement {
     /// Final at once, with success.
-    pub(crate) const AT_ONCE: How = How { delay: None, verdict: Verdict::Yes };
+    pub(crate) const AT_ONCE: Settlement = Settlement { delay: None, end: Final::Yes };
 
     /// What a fresh answer says.
     pub(crate) fn says(self) -> Says {

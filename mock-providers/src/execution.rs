@@ -1,11 +1,11 @@
 //! A request on its way through a provider, and what the door makes of it.
 
+use crate::business::Business;
 use crate::fact::Fact;
-use crate::front::Front;
 use crate::kinds::*;
 use crate::message::{Reply, Request, Says};
-use crate::terms::Terms;
-use crate::trade::Trade;
+use crate::provider_state::ProviderState;
+use crate::serving::Serving;
 use unacked_sim::door::Door;
 use unacked_sim::menu::{MenuId, Pick};
 use unacked_sim::provider::Answer;
@@ -13,10 +13,10 @@ use unacked_sim::site::{Occasion, Stage};
 use unacked_sim::time::{Span, Time};
 
 /// A request on its way through, with everything it may touch.
-pub(crate) struct Call<'a> {
-    pub(crate) terms: &'a Terms,
-    pub(crate) front: &'a mut Front,
-    pub(crate) trade: &'a mut dyn Trade,
+pub(crate) struct Execution<'a> {
+    pub(crate) serving: &'a Serving,
+    pub(crate) state: &'a mut ProviderState,
+    pub(crate) business: &'a mut dyn Business,
     pub(crate) now: Time,
     pub(crate) at: Occasion,
     pub(crate) request: &'a Request,
@@ -26,27 +26,27 @@ pub(crate) struct Call<'a> {
 
 /// Asks the door what happens here, unless nothing can or an outage hides it anyway.
 #[inline]
-pub(crate) fn ask(call: &mut Call<'_>, menu: MenuId, mask: u32) -> Pick {
-    if mask == 0 || call.now < call.front.down_until {
+pub(crate) fn ask(exec: &mut Execution<'_>, menu: MenuId, mask: u32) -> Pick {
+    if mask == 0 || exec.now < exec.state.down_until {
         return Pick::BENIGN;
     }
-    let pick = call.door.choose(call.at.at(Stage::Provider), menu, mask);
+    let pick = exec.door.choose(exec.at.at(Stage::Provider), menu, mask);
     if !pick.kind.is_benign() {
-        strain(call, pick);
+        strain(exec, pick);
     }
     pick
 }
 
 /// A fault's effect lasts as long as its parameter says; calm does not begin before.
 #[cold]
-fn strain(call: &mut Call<'_>, pick: Pick) {
-    let until = call.now + Span(pick.value);
+fn strain(exec: &mut Execution<'_>, pick: Pick) {
+    let until = exec.now + Span(pick.value);
     match pick.kind {
         LOOKUP_BEHIND => return,
-        OUTAGE => call.front.down_until = until,
+        OUTAGE => exec.state.down_until = until,
         _ => {}
     }
-    call.door.strained_until(until);
+    exec.door.strained_until(until);
 }
 
 /// 429: its parameter is the time after which to try again.

@@ -1,20 +1,20 @@
-//! A provider's front: dedup table, books and outage. What every provider has, whatever its trade.
+//! A provider's state: dedup table, accounts and outage. What every provider has, whatever its business.
 
+use crate::business::{Accounts, Business, Job};
 use crate::contract::{Contract, OnFailed};
-use crate::dedup::{Dedup, Entry, Memory, Record};
+use crate::dedup::{Dedup, Entry, KeyState, Memory};
 use crate::fact::Fact;
 use crate::message::{Op, Reply, Request};
-use crate::terms::Terms;
-use crate::trade::{Books, Job, Trade};
+use crate::serving::Serving;
 use unacked_sim::door::Door;
 use unacked_sim::site::{Occasion, Stage};
 use unacked_sim::time::Time;
 
 /// What changes during a run.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Front {
+pub(crate) struct ProviderState {
     pub(crate) dedup: Dedup,
-    pub(crate) books: Books,
+    pub(crate) accounts: Accounts,
     pub(crate) down_until: Time,
 }
 
@@ -34,56 +34,56 @@ pub(crate) enum Found {
 /// How the recorded end of a request is written down.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Note {
-    pub(crate) record: Record,
+    pub(crate) state: KeyState,
     pub(crate) reference: u64,
     pub(crate) reply: Reply,
 }
 
-impl Front {
+impl ProviderState {
     /// Back to the beginning. One copy for all providers: it is called once a run each.
     #[inline(never)]
     pub(crate) fn reset(&mut self) {
         self.dedup.reset();
-        self.books.reset();
+        self.accounts.reset();
         self.down_until = Time::ZERO;
     }
 
     /// As it was in `to`.
     #[inline(never)]
-    pub(crate) fn rewind(&mut self, to: &Front) {
-        let Front { dedup, books, down_until } = to;
+    pub(crate) fn rewind(&mut self, to: &ProviderState) {
+        let ProviderState { dedup, accounts, down_until } = to;
         self.dedup.rewind(dedup);
-        self.books.rewind(books);
+        self.accounts.rewind(accounts);
         self.down_until = *down_until;
     }
 
     /// Does everything that is due, each thing at its own time.
     #[inline]
-    pub(crate) fn catch_up(&mut self, trade: &mut dyn Trade, now: Time, facts: &mut Vec<Fact>) {
-        while let Some((due, job)) = self.books.agenda.pop_due(now) {
-            trade.tick(&mut self.books, due, facts);
-            self.carry_out(trade, due, job, facts);
+    pub(crate) fn catch_up(&mut self, business: &mut dyn Business, now: Time, facts: &mut Vec<Fact>) {
+        while let Some((due, job)) = self.accounts.agenda.pop_due(now) {
+            business.tick(&mut self.accounts, due, facts);
+            self.carry_out(business, due, job, facts);
         }
-        trade.tick(&mut self.books, now, facts);
+        business.tick(&mut self.accounts, now, facts);
     }
 
     #[cold]
-    fn carry_out(&mut self, trade: &mut dyn Trade, due: Time, job: Job, facts: &mut Vec<Fact>) {
+    fn carry_out(&mut self, business: &mut dyn Business, due: Time, job: Job, facts: &mut Vec<Fact>) {
         match job {
-            Job::Commit { request, reference, how } => {
-                trade.take_back(&request);
-                trade.commit(&mut self.books, due, &request, reference, how, facts);
+            Job::Commit { request, reference, settlement } => {
+                business.take_back(&request);
+                business.commit(&mut self.accounts, due, &request, reference, settlement, facts);
                 self.complete(&request, due);
             }
-            Job::Finish { op, reference, verdict } => trade.finish(&mut self.books, due, op, reference, verdict, facts),
+            Job::Finish { op, reference, end } => business.finish(&mut self.accounts, due, op, reference, end, facts),
         }
     }
 
     fn complete(&mut self, request: &Request, due: Time) {
         let Some(slot) = self.dedup.find(request.op, request.key) else { return };
         let entry = self.dedup.entry_mut(slot);
-        if matches!(entry.record, Record::InFlight(_)) {
-            (entry.record, entry.completed_at) = (Record::Done, due);
+        if matches!(entry.state, KeyState::InFlight(_)) {
+            (entry.state, entry.completed_at) = (KeyState::Done, due);
         }
     }
 
@@ -91,7 +91,7 @@ impl Front {
     #[inline]
     pub(crate) fn identify(
         &mut self,
-        terms: &Terms,
+        serving: &Serving,
         contract: &Contract,
         now: Time,
         at: Occasion,
@@ -101,7 +101,7 @@ impl Front {
         if request.key == 0 || !contract.dedups() {
             return Found::Nothing;
         }
-        match self.remembered(terms, contract, now, at, request, door) {
+        match self.remembered(serving, contract, now, at, request, door) {
             None => Found::Nothing,
             Some(slot) => self.classify(contract, slot, request),
         }
@@ -110,7 +110,7 @@ impl Front {
     /// The slot of a key that is not forgotten.
     pub(crate) fn remembered(
         &mut self,
-        terms: &Terms,
+        serving: &Serving,
         contract: &Contract,
         now: Time,
         at: Occasion,
@@ -120,8 +120,8 @@ impl Front {
         let slot = self.dedup.find(request.op, request.key)?;
         let entry = self.dedup.entry_mut(slot);
         entry.unlock(now, contract.on_server_error.value);
-        let unrecorded = entry.record == Record::Failed(OnFailed::Reexecute);
-        if unrecorded || forgotten(entry, terms, contract, now, at, door) {
+        let unrecorded = entry.state == KeyState::Failed(OnFailed::Reexecute);
+        if unrecorded || forgotten(entry, serving, contract, now, at, door) {
             self.dedup.remove(slot);
             return None;
         }
@@ -130,9 +130,9 @@ impl Front {
 
     fn classify(&self, contract: &Contract, slot: usize, request: &Request) -> Found {
         let entry = self.dedup.entry(slot);
-        match entry.record {
+        match entry.state {
             _ if crate::dedup::drifts(contract, entry, request) => Found::Drift(slot),
-            Record::InFlight(_) => Found::Running(slot),
+            KeyState::InFlight(_) => Found::Running(slot),
             _ => Found::Recorded(slot),
         }
     }
@@ -140,14 +140,14 @@ impl Front {
     /// Writes down how a request ended, if the contract remembers such ends.
     #[inline]
     pub(crate) fn note(&mut self, contract: &Contract, now: Time, slot: Option<usize>, request: &Request, note: Note) {
-        let unrecorded = note.record == Record::Failed(OnFailed::Reexecute);
+        let unrecorded = note.state == KeyState::Failed(OnFailed::Reexecute);
         if request.key == 0 || !contract.dedups() || unrecorded {
             return;
         }
-        let completed_at = if let Record::InFlight(until) = note.record { until } else { now };
+        let completed_at = if let KeyState::InFlight(until) = note.state { until } else { now };
         let entry = Entry {
             op: request.op,
-            record: note.record,
+            state: note.state,
             memory: Memory::Unasked,
             fingerprint: crate::dedup::print_of(contract, request),
             first_seen: now,
@@ -160,7 +160,7 @@ impl Front {
 
     /// When something that was asked for under this key (or by this intent, if 0) is still to come.
     pub(crate) fn underway(&self, op: Op, matches: impl Fn(&Request) -> bool) -> Option<Time> {
-        let jobs = self.books.agenda.iter();
+        let jobs = self.accounts.agenda.iter();
         jobs.filter(|(_, job)| matches!(job, Job::Commit { request, .. } if request.op == op && matches(request)))
             .map(|(due, _)| due)
             .max()
@@ -169,18 +169,25 @@ impl Front {
 
 /// Whether a key was forgotten. Inside the interval the door decides, once.
 #[inline]
-fn forgotten(entry: &mut Entry, terms: &Terms, contract: &Contract, now: Time, at: Occasion, door: &mut Door) -> bool {
+fn forgotten(
+    entry: &mut Entry,
+    serving: &Serving,
+    contract: &Contract,
+    now: Time,
+    at: Occasion,
+    door: &mut Door,
+) -> bool {
     let window = &contract.window.value;
     let age = entry.age(now, window);
-    if age < window.min || matches!(entry.record, Record::InFlight(_)) {
+    if age < window.min || matches!(entry.state, KeyState::InFlight(_)) {
         return false;
     }
-    age >= window.max || entry.memory == Memory::Unasked && ask_forgotten(entry, terms, at, door)
+    age >= window.max || entry.memory == Memory::Unasked && ask_forgotten(entry, serving, at, door)
 }
 
 #[cold]
-fn ask_forgotten(entry: &mut Entry, terms: &Terms, at: Occasion, door: &mut Door) -> bool {
-    let (menu, mask) = terms.masks.pruning();
+fn ask_forgotten(entry: &mut Entry, serving: &Serving, at: Occasion, door: &mut Door) -> bool {
+    let (menu, mask) = serving.masks.pruning();
     entry.memory = Memory::Kept;
     mask != 0 && !door.choose(at.at(Stage::Store), menu, mask).kind.is_benign()
 }

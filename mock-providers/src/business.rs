@@ -1,11 +1,11 @@
-//! A trade: what one kind of provider does once the pipeline has decided that a request runs.
+//! A business: what one kind of provider does once the pipeline has decided that a request runs.
 
 use crate::agenda::Agenda;
 use crate::fact::Fact;
-use crate::how::{How, Verdict};
 use crate::ledger::Ledger;
 use crate::message::{Op, Reply, Request};
-use crate::terms::Terms;
+use crate::serving::Serving;
+use crate::settlement::{Final, Settlement};
 use unacked_sim::door::Door;
 use unacked_sim::menu::Pick;
 use unacked_sim::site::Occasion;
@@ -21,7 +21,7 @@ pub(crate) enum Job {
         /// The reference it was promised.
         reference: u64,
         /// How it becomes final.
-        how: How,
+        settlement: Settlement,
     },
     /// Make a pending effect final.
     Finish {
@@ -30,49 +30,49 @@ pub(crate) enum Job {
         /// The effect.
         reference: u64,
         /// And how.
-        verdict: Verdict,
+        end: Final,
     },
 }
 
 /// What a provider writes to.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Books {
+pub(crate) struct Accounts {
     pub(crate) ledger: Ledger,
     pub(crate) agenda: Agenda<Job>,
 }
 
-impl Books {
+impl Accounts {
     pub(crate) fn reset(&mut self) {
         self.ledger.reset();
         self.agenda.reset();
     }
 
     /// As they were in `to`.
-    pub(crate) fn rewind(&mut self, to: &Books) {
-        let Books { ledger, agenda } = to;
+    pub(crate) fn rewind(&mut self, to: &Accounts) {
+        let Accounts { ledger, agenda } = to;
         self.ledger.rewind(ledger);
         self.agenda.rewind(agenda);
     }
 
     /// Plans the end of something pending.
-    pub(crate) fn finish_later(&mut self, at: Time, op: Op, reference: u64, how: How) {
-        if let Some(delay) = how.delay {
-            self.agenda.push(at + delay, Job::Finish { op, reference, verdict: how.verdict });
+    pub(crate) fn finish_later(&mut self, at: Time, op: Op, reference: u64, settlement: Settlement) {
+        if let Some(delay) = settlement.delay {
+            self.agenda.push(at + delay, Job::Finish { op, reference, end: settlement.end });
         }
     }
 }
 
 /// What the pipeline needs to know of a provider.
-pub(crate) trait Trade {
+pub(crate) trait Business {
     /// Does what time alone does (holds that expire).
     #[inline]
-    fn tick(&mut self, _books: &mut Books, _now: Time, _facts: &mut Vec<Fact>) {}
+    fn tick(&mut self, _accounts: &mut Accounts, _now: Time, _facts: &mut Vec<Fact>) {}
 
     /// Whether the request would be refused now, for a reason of business.
-    fn refuses(&self, books: &Books, now: Time, request: &Request) -> bool;
+    fn refuses(&self, accounts: &Accounts, now: Time, request: &Request) -> bool;
 
     /// Records a refusal. Returns the reference of what is on file about it, 0 if nothing is.
-    fn refuse(&mut self, _books: &mut Books, _now: Time, _request: &Request, _facts: &mut Vec<Fact>) -> u64 {
+    fn refuse(&mut self, _accounts: &mut Accounts, _now: Time, _request: &Request, _facts: &mut Vec<Fact>) -> u64 {
         0
     }
 
@@ -80,24 +80,24 @@ pub(crate) trait Trade {
     #[inline]
     fn plan(
         &mut self,
-        terms: &Terms,
+        serving: &Serving,
         _now: Time,
         at: Occasion,
         request: &Request,
         _pick: Pick,
         door: &mut Door,
-    ) -> How {
-        terms.how(at, request.op, door)
+    ) -> Settlement {
+        serving.settlement(at, request.op, door)
     }
 
     /// The reference that the effect will have.
     #[inline]
-    fn reference(&self, books: &mut Books, request: &Request) -> u64 {
-        books.ledger.number(request.op)
+    fn reference(&self, accounts: &mut Accounts, request: &Request) -> u64 {
+        accounts.ledger.number(request.op)
     }
 
     /// The first answer, if the effect commits at `at`.
-    fn reply(&self, books: &Books, at: Time, request: &Request, reference: u64, how: How) -> Reply;
+    fn reply(&self, accounts: &Accounts, at: Time, request: &Request, reference: u64, settlement: Settlement) -> Reply;
 
     /// Sets goods aside for an effect that will commit later.
     fn set_aside(&mut self, _request: &Request) {}
@@ -108,22 +108,22 @@ pub(crate) trait Trade {
     /// The effect happens.
     fn commit(
         &mut self,
-        books: &mut Books,
+        accounts: &mut Accounts,
         at: Time,
         request: &Request,
         reference: u64,
-        how: How,
+        settlement: Settlement,
         facts: &mut Vec<Fact>,
     );
 
     /// Something pending becomes final.
     fn finish(
         &mut self,
-        _books: &mut Books,
+        _accounts: &mut Accounts,
         _at: Time,
         _op: Op,
         _reference: u64,
-        _verdict: Verdict,
+        _end: Final,
         _facts: &mut Vec<Fact>,
     ) {
     }

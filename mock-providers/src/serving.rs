@@ -1,10 +1,10 @@
-//! The terms a provider trades under: contracts, laws and menus. Nothing in it changes during a run.
+//! What a provider serves by: contracts, laws and menus. Nothing in it changes during a run.
 
 use crate::contract::{Commit, Contract};
-use crate::how::{How, Verdict};
 use crate::menus::{Masks, Menus};
 use crate::message::Op;
 use crate::service::Service;
+use crate::settlement::{Final, Settlement};
 use std::sync::Arc;
 use unacked_sim::door::Door;
 use unacked_sim::law::Law;
@@ -13,16 +13,16 @@ use unacked_sim::time::Span;
 
 /// Contracts, laws and menus of one provider.
 #[derive(Clone, Debug)]
-pub(crate) struct Terms {
+pub(crate) struct Serving {
     contracts: [Option<Contract>; Op::COUNT],
     laws: [Option<Law>; Op::COUNT],
     pub(crate) masks: Masks,
 }
 
-impl Terms {
+impl Serving {
     /// One copy for a provider and all its copies.
-    pub(crate) fn shared(service: &Service, menus: &Menus, door: &Door) -> Arc<Terms> {
-        Arc::new(Terms {
+    pub(crate) fn shared(service: &Service, menus: &Menus, door: &Door) -> Arc<Serving> {
+        Arc::new(Serving {
             contracts: service.ops,
             laws: service.ops.map(|c| c.and_then(|c| law(&c))),
             masks: Masks::new(service, menus, door),
@@ -37,9 +37,9 @@ impl Terms {
 
     /// How an operation's effect becomes final: at once, or after a sample of its law.
     #[inline]
-    pub(crate) fn how(&self, at: Occasion, op: Op, door: &Door) -> How {
+    pub(crate) fn settlement(&self, at: Occasion, op: Op, door: &Door) -> Settlement {
         let delay = self.laws[op as usize].as_ref().map(|law| Span(door.sample(at.at(Stage::Provider), law)));
-        How { delay, verdict: Verdict::Yes }
+        Settlement { delay, end: Final::Yes }
     }
 
     /// Whether an operation's outcome comes later than its answer.

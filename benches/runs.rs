@@ -19,6 +19,7 @@ use std::hint::black_box;
 use unacked::hunt::{Hunt, hunt};
 use unacked::minimal::from_seed;
 use unacked::rig::{BuiltIn, Foreign, Rig};
+use unacked::scenarios::books::Books;
 use unacked::scenarios::client;
 use unacked::scenarios::filter::Filter;
 use unacked::scenarios::model::Model;
@@ -211,7 +212,7 @@ fn idle(group: &mut Group<'_>) {
 
 fn provider(group: &mut Group<'_>) {
     const REQUESTS: u64 = 16;
-    let (mut shop, mut books, mut door, _) = model("checkout").world(&Filter::default(), true);
+    let (mut shop, mut books, mut door, _) = model("checkout").world::<Books>(&Filter::default(), true);
     let (mut fx, mut facts) = (Effects::default(), Vec::new());
     let mut request = client::charge(&shop.intents[0], 0);
     request.key = 7;

@@ -7,6 +7,7 @@ use crate::story::{Step, steps};
 use unacked_scenarios::promises::case::Case;
 use unacked_scenarios::promises::end::ended;
 use unacked_scenarios::promises::money;
+use unacked_scenarios::records::Records;
 use unacked_scenarios::shop::Shop;
 use unacked_sim::lab::{Lab, Outcome};
 use unacked_sim::plan::{Cue, Plan, Script};
@@ -52,7 +53,7 @@ pub fn beside(one: &BuiltIn<'_>, name: &str, script: &Script, plan: &Plan) -> Re
     Ok(compare(one, &BuiltIn { policy: &policy, ..*one }, script, plan))
 }
 
-fn side(lab: &mut Lab<'_, Shop>, policy: &str, script: &Script, plan: &Plan) -> Side {
+fn side(lab: &mut Lab<'_, Shop<impl Records>>, policy: &str, script: &Script, plan: &Plan) -> Side {
     let (outcome, events) = lab.trace_script(script);
     let missing: Vec<Cue> = lab.missing();
     let broken: Vec<u32> = outcome.violations.iter().map(|v| v.event).collect();
@@ -71,7 +72,7 @@ fn matters(step: &Step) -> bool {
     marked || !matches!(step.mark, Mark::Arrive | Mark::Write) && step.actor != "store"
 }
 
-fn ends(lab: &Lab<'_, Shop>, outcome: &Outcome) -> Vec<String> {
+fn ends(lab: &Lab<'_, Shop<impl Records>>, outcome: &Outcome) -> Vec<String> {
     lab.world(|shop| {
         let cases = shop.promises.cases.iter().enumerate();
         cases.map(|(i, case)| format!("order {}: {}", i + 1, end(case, outcome.ended))).collect()

@@ -11,6 +11,7 @@ use crate::tally::{Judge, signatures};
 use crate::unsteady::Unsteady;
 use crate::watch::Watch;
 use std::collections::BTreeMap;
+use unacked_scenarios::records::Records;
 use unacked_scenarios::shop::Shop;
 use unacked_sim::explore::{Extension, Levels, Walk, extensions};
 use unacked_sim::lab::{Lab, Outcome};
@@ -65,7 +66,7 @@ pub fn exhaust<R: Rig>(rig: &R, faults: usize, jobs: usize, judge: &Judge, watch
 }
 
 /// The placement without any choice, and the ones that extend it.
-fn root(lab: &mut Lab<'_, Shop>, faults: usize, judge: &Judge) -> (Share, Vec<Extension>) {
+fn root(lab: &mut Lab<'_, Shop<impl Records>>, faults: usize, judge: &Judge) -> (Share, Vec<Extension>) {
     let script = Script::default();
     let outcome = lab.enumerate(&script);
     let prefixes = if faults == 0 { Vec::new() } else { lab.door(extensions) };
@@ -79,10 +80,10 @@ fn root(lab: &mut Lab<'_, Shop>, faults: usize, judge: &Judge) -> (Share, Vec<Ex
     (share, prefixes)
 }
 
-fn below(lab: &mut Lab<'_, Shop>, faults: usize, prefix: Cue, judge: &Judge, watch: Watch<'_>) -> Share {
+fn below(lab: &mut Lab<'_, Shop<impl Records>>, faults: usize, prefix: Cue, judge: &Judge, watch: Watch<'_>) -> Share {
     let mut noted = Share::default();
     let mut since = 0;
-    let mut visit = |script: &Script, outcome: &Outcome, _: &Lab<'_, Shop>| {
+    let mut visit = |script: &Script, outcome: &Outcome, _: &Lab<'_, Shop<_>>| {
         noted.note(script, outcome, judge);
         since += 1;
         if since % 4_096 == 0 {

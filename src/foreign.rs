@@ -13,6 +13,7 @@ use std::fmt;
 use std::ops::Range;
 use unacked_scenarios::filter::Filter;
 use unacked_scenarios::model::{Model, kinds};
+use unacked_scenarios::records::Records;
 use unacked_scenarios::shop::Shop;
 use unacked_sim::lab::Subject;
 
@@ -52,7 +53,7 @@ pub struct Check<'a, S> {
     sees_store: bool,
 }
 
-impl<'a, S: Subject<World = Shop> + Sync> Check<'a, S> {
+impl<'a, R: Records, S: Subject<World = Shop<R>> + Sync> Check<'a, S> {
     /// A subject in a scenario: an embedded one by name, or a `.toml` file by path.
     ///
     /// # Errors
@@ -74,7 +75,7 @@ impl<'a, S: Subject<World = Shop> + Sync> Check<'a, S> {
         self
     }
 
-    /// The subject keeps its records through our ledger port (`Books`), so that they can be judged.
+    /// Declares the subject's records: what its [`Records::project`] says is judged, too.
     pub fn sees_store(mut self) -> Self {
         self.sees_store = true;
         self
@@ -118,9 +119,10 @@ impl<'a, S: Subject<World = Shop> + Sync> Check<'a, S> {
 ///
 /// # Errors
 /// An unknown scenario or an empty range: one sentence with the fix.
-pub fn check_subject<S>(subject: &S, scenario: &str, seeds: Range<u64>) -> Result<Report, Refusal>
+pub fn check_subject<R, S>(subject: &S, scenario: &str, seeds: Range<u64>) -> Result<Report, Refusal>
 where
-    S: Subject<World = Shop> + Sync,
+    R: Records,
+    S: Subject<World = Shop<R>> + Sync,
 {
     Check::new(subject, scenario)?.seeds(seeds).run()
 }

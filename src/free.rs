@@ -2,6 +2,7 @@
 //! left of the failure without each of its faults.
 
 use crate::tally::breaks;
+use unacked_scenarios::records::Records;
 use unacked_scenarios::shop::Shop;
 use unacked_sim::lab::Lab;
 use unacked_sim::plan::{Cue, Plan, Script};
@@ -43,7 +44,7 @@ const FLOOR: u64 = 1_000;
 /// Finds out about each fault, in the order in which the plan lists them. `values`: the canonical
 /// parameters of a choice; the largest one bounds what is possible.
 pub fn freedoms(
-    lab: &mut Lab<'_, Shop>,
+    lab: &mut Lab<'_, Shop<impl Records>>,
     script: &Script,
     plan: &Plan,
     signature: &Signature,
@@ -54,7 +55,13 @@ pub fn freedoms(
     places.map(|at| freedom(lab, script, at, signature, &values(&script.cues[at]))).collect()
 }
 
-fn freedom(lab: &mut Lab<'_, Shop>, script: &Script, at: usize, signature: &Signature, values: &[u64]) -> Freedom {
+fn freedom(
+    lab: &mut Lab<'_, Shop<impl Records>>,
+    script: &Script,
+    at: usize,
+    signature: &Signature,
+    values: &[u64],
+) -> Freedom {
     let without = without(lab, &script.without(at), signature);
     let value = script.cues[at].value;
     let mut fails = |other: u64| {
@@ -66,7 +73,7 @@ fn freedom(lab: &mut Lab<'_, Shop>, script: &Script, at: usize, signature: &Sign
     Freedom { range, without }
 }
 
-fn without(lab: &mut Lab<'_, Shop>, rest: &Script, signature: &Signature) -> Without {
+fn without(lab: &mut Lab<'_, Shop<impl Records>>, rest: &Script, signature: &Signature) -> Without {
     let outcome = lab.run_script(rest);
     if breaks(&outcome, signature) {
         return Without::Same;

@@ -9,6 +9,7 @@ use crate::watch::Watch;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
+use unacked_scenarios::records::Records;
 use unacked_scenarios::shop::Shop;
 use unacked_sim::lab::Lab;
 use unacked_sim::verdict::Signature;
@@ -133,7 +134,7 @@ struct News<'a> {
 }
 
 impl News<'_> {
-    fn tell(&self, lab: &mut Lab<'_, Shop>, tally: &Tally) {
+    fn tell(&self, lab: &mut Lab<'_, Shop<impl Records>>, tally: &Tally) {
         let Some(found) = self.watch.found else { return };
         for (signature, runs) in &tally.found {
             let new = self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(*signature);
@@ -146,7 +147,13 @@ impl News<'_> {
 }
 
 /// One thread's share.
-fn catch<R: Rig>(rig: &R, lab: &mut Lab<'_, Shop>, what: &Hunt, news: &News<'_>, queue: &Queue<'_>) -> Catch {
+fn catch<R: Rig>(
+    rig: &R,
+    lab: &mut Lab<'_, Shop<R::Records>>,
+    what: &Hunt,
+    news: &News<'_>,
+    queue: &Queue<'_>,
+) -> Catch {
     let mut catch = Catch::default();
     while let Some(number) = queue.take() {
         let mut tally = Tally::default();
@@ -169,7 +176,7 @@ fn catch<R: Rig>(rig: &R, lab: &mut Lab<'_, Shop>, what: &Hunt, news: &News<'_>,
     catch
 }
 
-fn run_piece(lab: &mut Lab<'_, Shop>, what: &Hunt, seeds: Range<u64>, tally: &mut Tally) {
+fn run_piece(lab: &mut Lab<'_, Shop<impl Records>>, what: &Hunt, seeds: Range<u64>, tally: &mut Tally) {
     for seed in seeds {
         let outcome = lab.run_seed(seed);
         tally.count(seed, &outcome, lab, &what.judge);
@@ -185,7 +192,7 @@ fn shrink_all<R: Rig>(rig: &R, jobs: usize, tally: &Tally, watch: Watch<'_>) -> 
         tally.found.iter().flat_map(|(signature, found)| found.seeds.iter().map(move |seed| (*signature, *seed)));
     let targets: Vec<(Signature, u64)> = each.collect();
     let queue = Queue::new(targets.len() as u64, &|| false);
-    let shrink = |lab: &mut Lab<'_, Shop>, queue: &Queue<'_>| {
+    let shrink = |lab: &mut Lab<'_, Shop<_>>, queue: &Queue<'_>| {
         let mut done = Vec::new();
         while let Some(at) = queue.take() {
             let (signature, seed) = targets[at as usize];

@@ -6,6 +6,7 @@ use crate::story::{Detail, Shrinking, Story, tell};
 use crate::tally::{breaks, signatures};
 use crate::unsteady::Unsteady;
 use std::collections::BTreeSet;
+use unacked_scenarios::records::Records;
 use unacked_scenarios::shop::Shop;
 use unacked_sim::kind::{Class, KindId};
 use unacked_sim::lab::Lab;
@@ -42,7 +43,11 @@ pub struct Finding {
 ///
 /// # Errors
 /// The subject is not deterministic.
-pub fn from_seed(lab: &mut Lab<'_, Shop>, seed: u64, signature: &Signature) -> Result<Finding, Box<Unsteady>> {
+pub fn from_seed(
+    lab: &mut Lab<'_, Shop<impl Records>>,
+    seed: u64,
+    signature: &Signature,
+) -> Result<Finding, Box<Unsteady>> {
     lab.run_seed(seed);
     let start = Script::of(&lab.landed(), lab.noise());
     let mut finding = from_script(lab, &start, signature)?;
@@ -54,7 +59,11 @@ pub fn from_seed(lab: &mut Lab<'_, Shop>, seed: u64, signature: &Signature) -> R
 ///
 /// # Errors
 /// The subject is not deterministic.
-pub fn from_script(lab: &mut Lab<'_, Shop>, start: &Script, signature: &Signature) -> Result<Finding, Box<Unsteady>> {
+pub fn from_script(
+    lab: &mut Lab<'_, Shop<impl Records>>,
+    start: &Script,
+    signature: &Signature,
+) -> Result<Finding, Box<Unsteady>> {
     let canon = Canon::of(lab);
     let fails = |script: &Script| {
         let outcome = lab.run_script(script);
@@ -68,13 +77,17 @@ pub fn from_script(lab: &mut Lab<'_, Shop>, start: &Script, signature: &Signatur
 ///
 /// # Errors
 /// The subject is not deterministic.
-pub fn as_it_is(lab: &mut Lab<'_, Shop>, script: &Script, signature: &Signature) -> Result<Finding, Box<Unsteady>> {
+pub fn as_it_is(
+    lab: &mut Lab<'_, Shop<impl Records>>,
+    script: &Script,
+    signature: &Signature,
+) -> Result<Finding, Box<Unsteady>> {
     explain(lab, script, Shrunk { script: script.clone(), runs: 0, complete: true }, signature)
 }
 
 /// Finds out what takes more runs than shrinking has to spend: what does not matter, and when it was
 /// too late.
-pub fn deepen(lab: &mut Lab<'_, Shop>, finding: &mut Finding) {
+pub fn deepen(lab: &mut Lab<'_, Shop<impl Records>>, finding: &mut Finding) {
     let canon = Canon::of(lab);
     let freedom = freedoms(lab, &finding.script, &finding.plan, &finding.signature, |cue| canon.simpler(cue));
     let no_return = point_of_no_return(lab, &finding.script);
@@ -82,7 +95,7 @@ pub fn deepen(lab: &mut Lab<'_, Shop>, finding: &mut Finding) {
 }
 
 /// Deepens what is told in full: the simplest finding of each promise.
-pub fn deepen_simplest(lab: &mut Lab<'_, Shop>, findings: &mut [Finding]) {
+pub fn deepen_simplest(lab: &mut Lab<'_, Shop<impl Records>>, findings: &mut [Finding]) {
     let promises: BTreeSet<&str> = findings.iter().map(|f| f.signature.promise).collect();
     for promise in promises {
         let of = findings.iter_mut().filter(|f| f.signature.promise == promise);
@@ -101,7 +114,7 @@ impl Finding {
 
 /// Runs the minimal plan once more with the trace on: the digests must agree.
 fn explain(
-    lab: &mut Lab<'_, Shop>,
+    lab: &mut Lab<'_, Shop<impl Records>>,
     start: &Script,
     shrunk: Shrunk,
     signature: &Signature,
@@ -143,7 +156,7 @@ struct Canon {
 }
 
 impl Canon {
-    fn of(lab: &Lab<'_, Shop>) -> Canon {
+    fn of(lab: &Lab<'_, Shop<impl Records>>) -> Canon {
         lab.door(|door| {
             let entries = door.menus().flat_map(|m| &m.entries);
             let suspect = |class| matches!(class, Class::Breach | Class::Undocumented);

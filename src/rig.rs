@@ -1,14 +1,19 @@
 //! A rig: a subject mounted in a scenario's world, ready to be run. Every thread gets its own lab.
 
+use unacked_scenarios::books::Books;
 use unacked_scenarios::catalog;
 use unacked_scenarios::filter::Filter;
 use unacked_scenarios::model::Model;
 use unacked_scenarios::policy::PolicyFile;
+use unacked_scenarios::records::Records;
 use unacked_scenarios::shop::Shop;
 use unacked_sim::lab::{Lab, Subject, with_lab, with_rescuer};
 
 /// A subject in a world.
 pub trait Rig: Sync {
+    /// What the subject keeps.
+    type Records: Records;
+
     /// The scenario.
     fn model(&self) -> &Model;
 
@@ -16,7 +21,7 @@ pub trait Rig: Sync {
     fn sees_store(&self) -> bool;
 
     /// Builds a lab and hands it to `work`.
-    fn in_lab<R>(&self, work: impl FnOnce(&mut Lab<'_, Shop>) -> R) -> R;
+    fn in_lab<T>(&self, work: impl FnOnce(&mut Lab<'_, Shop<Self::Records>>) -> T) -> T;
 }
 
 /// The built-in orchestrator under a policy.
@@ -31,6 +36,8 @@ pub struct BuiltIn<'a> {
 }
 
 impl Rig for BuiltIn<'_> {
+    type Records = Books;
+
     fn model(&self) -> &Model {
         self.model
     }
@@ -39,7 +46,7 @@ impl Rig for BuiltIn<'_> {
         true
     }
 
-    fn in_lab<R>(&self, work: impl FnOnce(&mut Lab<'_, Shop>) -> R) -> R {
+    fn in_lab<T>(&self, work: impl FnOnce(&mut Lab<'_, Shop<Self::Records>>) -> T) -> T {
         let (world, store, door, setting) = self.model.world(self.filter, true);
         let (subject, rescuer) = (self.model.orchestrator(self.policy), self.model.orchestrator(&reference()));
         with_rescuer(world, store, door, setting, (&subject, &rescuer), work)
@@ -64,7 +71,9 @@ pub struct Foreign<'a, S> {
     pub sees_store: bool,
 }
 
-impl<S: Subject<World = Shop> + Sync> Rig for Foreign<'_, S> {
+impl<R: Records, S: Subject<World = Shop<R>> + Sync> Rig for Foreign<'_, S> {
+    type Records = R;
+
     fn model(&self) -> &Model {
         self.model
     }
@@ -73,7 +82,7 @@ impl<S: Subject<World = Shop> + Sync> Rig for Foreign<'_, S> {
         self.sees_store
     }
 
-    fn in_lab<R>(&self, work: impl FnOnce(&mut Lab<'_, Shop>) -> R) -> R {
+    fn in_lab<T>(&self, work: impl FnOnce(&mut Lab<'_, Shop<Self::Records>>) -> T) -> T {
         let (world, store, door, setting) = self.model.world(self.filter, self.sees_store);
         with_lab(world, store, door, setting, self.subject, work)
     }

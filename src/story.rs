@@ -4,6 +4,7 @@ use crate::free::Freedom;
 use crate::line::arrow;
 use crate::rescue::NoReturn;
 use std::collections::BTreeSet;
+use unacked_scenarios::records::Records;
 use unacked_scenarios::shop::Shop;
 use unacked_sim::lab::Lab;
 use unacked_sim::plan::Plan;
@@ -108,7 +109,7 @@ const FEWEST: usize = 7;
 
 /// Tells the story of a violation from the trace of its run.
 pub fn tell(
-    lab: &Lab<'_, Shop>,
+    lab: &Lab<'_, Shop<impl Records>>,
     violation: &Violation,
     events: &[TraceEvent],
     plan: &Plan,
@@ -134,7 +135,7 @@ pub fn tell(
 }
 
 /// All steps that led to a violation, nothing cut, for pictures.
-pub fn past(lab: &Lab<'_, Shop>, events: &[TraceEvent], violation: &Violation) -> Vec<Step> {
+pub fn past(lab: &Lab<'_, Shop<impl Records>>, events: &[TraceEvent], violation: &Violation) -> Vec<Step> {
     let events = &with_silences(events, violation);
     relevant(lab, events, violation).into_iter().map(|e| step(lab, e, violation)).collect()
 }
@@ -168,13 +169,17 @@ fn find(events: &[TraceEvent], number: u32) -> Option<&TraceEvent> {
 }
 
 /// All steps of a run, nothing left out.
-pub fn steps(lab: &Lab<'_, Shop>, events: &[TraceEvent], broken: &[u32]) -> Vec<Step> {
+pub fn steps(lab: &Lab<'_, Shop<impl Records>>, events: &[TraceEvent], broken: &[u32]) -> Vec<Step> {
     let step = |event: &TraceEvent| Step { broken: broken.contains(&event.number), ..plain(lab, event) };
     events.iter().map(step).collect()
 }
 
 /// The causal past of the violation and of its evidence, and where faults struck.
-fn relevant<'e>(lab: &Lab<'_, Shop>, events: &'e [TraceEvent], violation: &Violation) -> Vec<&'e TraceEvent> {
+fn relevant<'e>(
+    lab: &Lab<'_, Shop<impl Records>>,
+    events: &'e [TraceEvent],
+    violation: &Violation,
+) -> Vec<&'e TraceEvent> {
     let mut wanted = BTreeSet::new();
     let struck = events.iter().filter(|e| e.fault.is_some() && e.number <= violation.event).map(|e| e.number);
     let ends: Vec<u32> = violation.evidence.iter().copied().chain([violation.event]).chain(struck).collect();
@@ -189,7 +194,7 @@ fn relevant<'e>(lab: &Lab<'_, Shop>, events: &'e [TraceEvent], violation: &Viola
 }
 
 /// Whether an event is worth a line: messages and effects about the same order, and what nodes suffer.
-fn tells(lab: &Lab<'_, Shop>, event: &TraceEvent, violation: &Violation) -> bool {
+fn tells(lab: &Lab<'_, Shop<impl Records>>, event: &TraceEvent, violation: &Violation) -> bool {
     let about = event.scope.is_none_or(|s| s == violation.scope);
     let bookkeeping = event.mark == Mark::Write && event.text.starts_with("order.");
     let of_store = event.mark == Mark::Fact && lab.world(|w| w.actor(event.actor)) == "store";
@@ -228,11 +233,11 @@ fn importance(event: &TraceEvent) -> u8 {
     }
 }
 
-fn step(lab: &Lab<'_, Shop>, event: &TraceEvent, violation: &Violation) -> Step {
+fn step(lab: &Lab<'_, Shop<impl Records>>, event: &TraceEvent, violation: &Violation) -> Step {
     Step { broken: event.number == violation.event, ..plain(lab, event) }
 }
 
-fn plain(lab: &Lab<'_, Shop>, event: &TraceEvent) -> Step {
+fn plain(lab: &Lab<'_, Shop<impl Records>>, event: &TraceEvent) -> Step {
     let name = |actor| lab.world(|w| w.actor(actor));
     Step {
         number: event.number,

@@ -1,6 +1,7 @@
 //! A tally: what a set of runs came to. Tallies add up in any order to the same sum.
 
 use std::collections::BTreeMap;
+use unacked_scenarios::records::Records;
 use unacked_scenarios::shop::Shop;
 use unacked_sim::lab::{Lab, Outcome};
 use unacked_sim::verdict::{Blame, Signature};
@@ -114,14 +115,17 @@ pub fn breaks(outcome: &Outcome, signature: &Signature) -> bool {
 
 impl Tally {
     /// Counts one run.
-    pub fn count(&mut self, seed: u64, outcome: &Outcome, lab: &Lab<'_, Shop>, judge: &Judge) {
+    pub fn count(&mut self, seed: u64, outcome: &Outcome, lab: &Lab<'_, Shop<impl Records>>, judge: &Judge) {
         self.runs += 1;
         self.events += u64::from(outcome.events);
         lab.door(|door| {
             self.faults.resize(door.kinds.len() + 1, 0);
             door.landed().iter().for_each(|l| self.faults[usize::from(l.kind.0)] += 1);
         });
-        lab.store(|books| books.orders().for_each(|order| self.count_end(order.handoff.is_some(), order.end)));
+        lab.world(|shop| {
+            let orders = shop.promises.cases.iter();
+            orders.for_each(|order| self.count_end(order.handoff.is_some(), order.end.map(|(end, _)| end)));
+        });
         if !outcome.violations.is_empty() {
             self.count_violations(seed, outcome, judge);
         }

@@ -3,6 +3,7 @@
 use crate::line;
 use crate::rig::Rig;
 use crate::tally::{Sample, signatures};
+use unacked_scenarios::records::Records;
 use unacked_scenarios::shop::Shop;
 use unacked_sim::lab::{Lab, Outcome};
 use unacked_sim::plan::Script;
@@ -53,7 +54,7 @@ impl Unsteady {
 }
 
 /// Runs samples again in this lab and compares.
-pub fn verify<R: Rig>(rig: &R, lab: &mut Lab<'_, Shop>, samples: &[Sample]) -> Option<Unsteady> {
+pub fn verify<R: Rig>(rig: &R, lab: &mut Lab<'_, Shop<R::Records>>, samples: &[Sample]) -> Option<Unsteady> {
     samples.iter().rev().find_map(|sample| {
         let again = Sample::of(sample.seed, &lab.run_seed(sample.seed));
         (again != *sample).then(|| Unsteady::of_seed(rig, sample, &again))
@@ -64,7 +65,7 @@ fn words(broken: &[Signature]) -> Vec<String> {
     broken.iter().map(ToString::to_string).collect()
 }
 
-fn diverge(lab: &Lab<'_, Shop>, one: &[TraceEvent], other: &[TraceEvent]) -> Option<Divergence> {
+fn diverge(lab: &Lab<'_, Shop<impl Records>>, one: &[TraceEvent], other: &[TraceEvent]) -> Option<Divergence> {
     let at = (0..one.len().max(other.len())).find(|&i| one.get(i) != other.get(i))?;
     let line = |event: Option<&TraceEvent>| event.map_or("the run is over".into(), |e| line::line(lab, e));
     let first = one.get(at).or(other.get(at))?;

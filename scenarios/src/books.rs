@@ -1,7 +1,10 @@
 //! The durable state of a subject: order records with leases and fences, and notes of foreign code.
 
 use crate::fact::{Fact, Mark, Record};
+use crate::promises::case::op_of;
+use crate::records::{Claim, Projected, Projection, Records};
 use std::collections::BTreeMap;
+use unacked_mock_providers::approval_desk::DeskDecision;
 use unacked_sim::time::{Span, Time};
 use unacked_sim::world::NodeId;
 use unacked_workflow::order::{Decision, Intent, Lease, Order, OrderId, Statement};
@@ -189,6 +192,55 @@ impl Books {
     }
 }
 
+impl Records for Books {
+    const REPORTS: bool = true;
+
+    fn reset(&mut self, intents: &[Intent], workers: u8) {
+        Books::reset(self, intents, workers);
+    }
+
+    fn project(&self, id: u32) -> Projection {
+        self.order(id).map_or_else(Projection::default, projection)
+    }
+
+    fn decide(&mut self, decision: &DeskDecision, now: Time) {
+        Books::decide(self, decision.taint, decision.granted, decision.content, decision.expires, now);
+    }
+
+    fn state(&mut self, id: u32, tool: Tool, key: u64, statement: Statement, now: Time) -> bool {
+        Books::state(self, id, tool, key, statement, now)
+    }
+}
+
+/// What an order's record says, for the oracles.
+fn projection(order: &Order) -> Projection {
+    let lease = order.lease;
+    let mut said = Projection {
+        owner: (lease.fence > 0).then_some(Claim { node: NodeId(lease.owner as u8), fence: lease.fence }),
+        approval_used: order.approval.consumed,
+        notification_unknown: order.notification_unknown,
+        handoff: waiting(order).map(|(tool, key)| (op_of(tool), key)),
+        end: order.end,
+        ..Projection::default()
+    };
+    for tool in Tool::ALL {
+        let op = order.op(tool);
+        *said.op_mut(op_of(tool)) = Projected {
+            status: op.status,
+            generation: op.generation,
+            claims: op.attempts,
+            key: op.key.0,
+            reference: op.reference.0,
+        };
+    }
+    said
+}
+
+/// The open entry in the operator queue.
+fn waiting(order: &Order) -> Option<(Tool, u64)> {
+    order.handoff.filter(|h| h.statement.is_none()).map(|h| (h.tool, h.key.0))
+}
+
 impl Stored {
     /// Copies what a writer may have changed: the operations it touched, and all that is not one.
     fn take_over(&mut self, from: &Order) {
@@ -243,7 +295,7 @@ fn note_changes(node: NodeId, old: &Order, new: &Order, what: Transition, stale:
         key: 0,
         consumed: new.approval.consumed,
         notification_unknown: new.notification_unknown,
-        handoff: new.handoff.filter(|h| h.statement.is_none()).map(|h| (h.tool, h.key.0)),
+        handoff: waiting(new),
         end: new.end,
         stale,
     };

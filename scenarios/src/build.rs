@@ -7,6 +7,7 @@ use crate::model::{Model, kinds, role};
 use crate::orchestrator::Orchestrator;
 use crate::policy::PolicyFile;
 use crate::promises::{Promises, Terms};
+use crate::records::{Known, Records};
 use crate::shop::Shop;
 use crate::words::Words;
 use unacked_mock_providers::approval_desk::{ApprovalDesk, Habits};
@@ -40,13 +41,13 @@ impl Model {
         work: impl FnOnce(&mut Lab<'_, Shop>) -> R,
     ) -> R {
         let subject = self.orchestrator(policy);
-        let (world, store, door, setting) = self.world(filter, true);
+        let (world, store, door, setting) = self.world::<Books>(filter, true);
         with_lab(world, store, door, setting, &subject, work)
     }
 
     /// The world, its empty books, its door and its setting. `sees_store`: the subject keeps its
     /// records through our ledger port, so that they can be judged.
-    pub fn world(&self, filter: &Filter, sees_store: bool) -> (Shop, Books, Door, Setting) {
+    pub fn world<R: Records>(&self, filter: &Filter, sees_store: bool) -> (Shop<R>, R, Door, Setting) {
         let scenario = &self.scenario;
         let mut door = Door::new(kinds());
         let words = Words::new(&mut door.names, scenario.order.len() as u16, u16::from(scenario.workers));
@@ -84,9 +85,10 @@ impl Model {
             effects: Vec::new(),
             asked_for: vec![0; intents.len()],
             drain: scenario.time.drain.0,
+            known: Known::new(),
             intents,
         };
-        (shop, Books::default(), door, setting)
+        (shop, R::default(), door, setting)
     }
 
     fn service(&self, op: Op) -> &Service {

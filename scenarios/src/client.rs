@@ -3,6 +3,7 @@
 //! `order` is the number of the order, from 0: it stands for the card, the address and the lot that
 //! only this order uses. Add a key with [`Keyed::key`]; without one a request has none.
 
+use crate::records::Records;
 use crate::shop::Shop;
 use unacked_mock_providers::message::{Ask, Op, Request};
 use unacked_sim::cx::Call;
@@ -88,7 +89,7 @@ pub trait Keyed {
     fn key(self, key: u64) -> Self;
 }
 
-impl Keyed for Call<'_, Shop> {
+impl<R: Records> Keyed for Call<'_, Shop<R>> {
     fn key(mut self, key: u64) -> Self {
         self.request_mut().key = key;
         self

@@ -6,6 +6,7 @@ use crate::intent::Decided;
 use crate::promises::Promises;
 use crate::promises::case::op_of;
 use crate::promises::end::Stock;
+use crate::records::{Known, Records};
 use crate::words::Words;
 use unacked_mock_providers::approval_desk::{ApprovalDesk, DeskDecision};
 use unacked_mock_providers::effect::reference_name;
@@ -92,7 +93,7 @@ impl Party {
 
 /// The world of every scenario.
 #[derive(Clone, Debug)]
-pub struct Shop {
+pub struct Shop<R: Records = Books> {
     /// What was ordered, by order.
     pub intents: Vec<Intent>,
     /// Names of sites.
@@ -117,9 +118,11 @@ pub struct Shop {
     pub(crate) asked_for: Vec<u64>,
     /// The scenario's longest finite maximum.
     pub(crate) drain: Span,
+    /// What the records said when they were last written, by order.
+    pub(crate) known: Known<R>,
 }
 
-impl Shop {
+impl<R: Records> Shop<R> {
     fn party(&self, party: Party) -> Actor {
         party.actor(self.workers)
     }
@@ -139,10 +142,10 @@ impl Shop {
     }
 
     /// Writes the approval desk's decisions into the books: our desk shares the store.
-    fn write_decisions(&mut self, now: Time, store: &mut Books, fx: &mut Effects) {
+    fn write_decisions(&mut self, now: Time, store: &mut R, fx: &mut Effects) {
         while let Some(decision) = self.approver.take_decision() {
             self.judge_decision(&decision);
-            store.decide(decision.taint, decision.granted, decision.content, decision.expires, now);
+            store.decide(&decision, now);
             fx.notify = true;
         }
     }
@@ -174,7 +177,7 @@ impl Shop {
     }
 
     /// Writes the operator's statements into the books.
-    fn write_statements(&mut self, now: Time, store: &mut Books, facts: &mut Vec<Fact>, fx: &mut Effects) {
+    fn write_statements(&mut self, now: Time, store: &mut R, facts: &mut Vec<Fact>, fx: &mut Effects) {
         let Some(operator) = &mut self.operator else { return };
         while let Some(found) = operator.take_statement() {
             let (statement, committed) = match found.finding {
@@ -190,7 +193,7 @@ impl Shop {
         }
     }
 
-    fn operator_turn(&mut self, now: Time, store: &mut Books, facts: &mut Vec<Fact>, fx: &mut Effects) {
+    fn operator_turn(&mut self, now: Time, store: &mut R, facts: &mut Vec<Fact>, fx: &mut Effects) {
         if let Some(at) = self.wake_operator(now) {
             fx.wakes.push((at, Party::Operator as u32));
         }
@@ -214,14 +217,15 @@ impl Shop {
     }
 }
 
-impl World for Shop {
+impl<R: Records> World for Shop<R> {
     type Request = Request;
     type Reply = Reply;
     type Fact = Fact;
-    type Store = Books;
+    type Store = R;
 
-    fn reset(&mut self, store: &mut Books, _door: &mut Door, _fx: &mut Effects) {
+    fn reset(&mut self, store: &mut R, _door: &mut Door, _fx: &mut Effects) {
         store.reset(&self.intents, self.workers);
+        self.known.reset(store, self.intents.len());
         self.promises.reset(&self.intents);
         self.inventory.reset();
         self.payments.reset();
@@ -235,7 +239,7 @@ impl World for Shop {
         self.asked_for.fill(0);
     }
 
-    fn rewind(&mut self, to: &Shop) {
+    fn rewind(&mut self, to: &Shop<R>) {
         self.promises.rewind(&to.promises);
         self.inventory.rewind(&to.inventory);
         self.payments.rewind(&to.payments);
@@ -247,6 +251,7 @@ impl World for Shop {
         }
         self.effects.clone_from(&to.effects);
         self.asked_for.clone_from(&to.asked_for);
+        self.known.rewind(&to.known);
     }
 
     #[inline]
@@ -276,15 +281,7 @@ impl World for Shop {
         answer
     }
 
-    fn wake(
-        &mut self,
-        now: Time,
-        token: u32,
-        store: &mut Books,
-        door: &mut Door,
-        facts: &mut Vec<Fact>,
-        fx: &mut Effects,
-    ) {
+    fn wake(&mut self, now: Time, token: u32, store: &mut R, door: &mut Door, facts: &mut Vec<Fact>, fx: &mut Effects) {
         let effects = &mut self.effects;
         let party = Party::ALL.get(token as usize).copied().unwrap_or(Party::Store);
         let next = match party {
@@ -329,6 +326,13 @@ impl World for Shop {
     }
 
     #[inline]
+    fn written(&mut self, node: NodeId, store: &R, facts: &mut Vec<Fact>) {
+        if !R::REPORTS && self.promises.terms.sees_store {
+            self.known.compare(node, store, facts);
+        }
+    }
+
+    #[inline]
     fn sent(&mut self, moment: Moment, node: NodeId, request: &Request, fx: &mut Effects) {
         self.promises.sent(moment, node, request, &mut fx.verdicts);
     }
@@ -342,7 +346,7 @@ impl World for Shop {
         self.promises.crashed(node);
     }
 
-    fn finish(&mut self, moment: Moment, _store: &mut Books, door: &mut Door, fx: &mut Effects) {
+    fn finish(&mut self, moment: Moment, _store: &mut R, door: &mut Door, fx: &mut Effects) {
         // The drain: whatever time alone settles has settled by then.
         let drained = Moment { now: moment.now.max(door.calm_at()) + self.drain, ..moment };
         self.inventory.settle(drained.now, &mut self.effects);
@@ -438,7 +442,7 @@ impl World for Shop {
     }
 }
 
-impl Shop {
+impl<R: Records> Shop<R> {
     fn store_fact(&self, order: u32, text: String) -> (Actor, Option<Scope>, String) {
         (self.party(Party::Store), Some(self.words.order(order)), text)
     }

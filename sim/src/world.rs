@@ -127,6 +127,11 @@ pub trait World: Clone {
     /// Something happened: monitors judge it, desks react to it.
     fn observe(&mut self, moment: Moment, fact: &Self::Fact, door: &mut Door, fx: &mut Effects);
 
+    /// A node's durable write was applied: what it changed may become facts, beside those that it reported.
+    fn written(&mut self, node: NodeId, store: &Self::Store, facts: &mut Vec<Self::Fact>) {
+        let _ = (node, store, facts);
+    }
+
     /// A request leaves a node (its first byte, whatever becomes of it).
     fn sent(&mut self, moment: Moment, node: NodeId, request: &Self::Request, fx: &mut Effects);
 

@@ -15,6 +15,7 @@ use crate::tally::signatures;
 use crate::unsteady::Unsteady;
 use crate::verdict::Verdict;
 use unacked_scenarios::promises::list;
+use unacked_scenarios::records::Records;
 use unacked_scenarios::shop::Shop;
 use unacked_scenarios::words;
 use unacked_sim::lab::Lab;
@@ -101,7 +102,7 @@ fn start(args: &Replay) -> Result<(&str, Start), Refusal> {
     }
 }
 
-fn replay(lab: &mut Lab<'_, Shop>, args: &Replay, start: &Start) -> Result<Replayed, Refusal> {
+fn replay(lab: &mut Lab<'_, Shop<impl Records>>, args: &Replay, start: &Start) -> Result<Replayed, Refusal> {
     let (outcome, events) = match start {
         Start::Seed(seed) => lab.trace_seed(*seed),
         Start::Script(script) => lab.trace_script(script),
@@ -136,7 +137,7 @@ fn replay(lab: &mut Lab<'_, Shop>, args: &Replay, start: &Start) -> Result<Repla
 }
 
 /// Drops one fault of the first finding's plan and runs the rest.
-fn without(lab: &mut Lab<'_, Shop>, number: usize, replayed: &mut Replayed) -> Result<(), Refusal> {
+fn without(lab: &mut Lab<'_, Shop<impl Records>>, number: usize, replayed: &mut Replayed) -> Result<(), Refusal> {
     let Some(finding) = replayed.findings.first() else { return Ok(()) };
     let faults = finding.script.cues.len();
     if !(1..=faults).contains(&number) {

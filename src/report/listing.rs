@@ -4,6 +4,7 @@ use super::block::WIDTH;
 use super::json::pretty;
 use serde::Serialize;
 use unacked_mock_providers::catalog as contracts;
+use unacked_scenarios::books::Books;
 use unacked_scenarios::catalog;
 use unacked_scenarios::filter::Filter;
 use unacked_scenarios::model::{Model, kinds};
@@ -72,7 +73,7 @@ fn faults() -> Vec<Row> {
 }
 
 fn drawn(model: &Model) -> Vec<&'static str> {
-    let (_, _, door, _) = model.world(&Filter::default(), true);
+    let (_, _, door, _) = model.world::<Books>(&Filter::default(), true);
     crate::coverage::possible(&door).0.into_iter().map(|(_, kind)| kind.name).collect()
 }
 

@@ -7,7 +7,7 @@ use crate::site::{Occasion, Scope, Stage};
 use crate::time::Time;
 use crate::trace::{Mark, TraceEvent};
 use crate::wait::Got;
-use crate::world::{Actor, World};
+use crate::world::{Actor, NodeId, World};
 
 impl<W: World> State<W> {
     /// Counts an event, and keeps it if a trace is wanted. The text is made only then.
@@ -135,6 +135,7 @@ impl<W: World> State<W> {
             (Actor(node), Some(s.setting.store_actor), Some(at.scope), verb)
         });
         let out = apply(&mut self.store, self.now, &mut self.facts);
+        self.world.written(NodeId(node), &self.store, &mut self.facts);
         self.settle_facts();
         if self.holding {
             self.let_go(node);

@@ -83,7 +83,7 @@ words! {
 }
 words! {
     /// Whether replays respect the key window.
-    Window => knobs::Window { Respect = knobs::Window::Respect, Ignore = knobs::Window::Ignore }
+    Window => knobs::WindowUse { Respect = knobs::WindowUse::Respect, Ignore = knobs::WindowUse::Ignore }
 }
 words! {
     /// How an approval is used.
@@ -112,7 +112,7 @@ words! {
 }
 words! {
     /// Whether orders are taken.
-    Refuse => knobs::Refusal { TrueCause = knobs::Refusal::TrueCause, Everything = knobs::Refusal::Everything }
+    Refuse => knobs::Acceptance { TrueCause = knobs::Acceptance::TrueCause, Everything = knobs::Acceptance::Everything }
 }
 words! {
     /// How an order with a dead owner is recovered.

@@ -2,9 +2,9 @@
 
 use crate::promises::case::op_of;
 use unacked_mock_providers::message::{Ask as Asked, Reply as Answered, Request, Says};
-use unacked_sim::cx::{Reception as Got, StoreFault};
+use unacked_sim::cx::{Reception, StoreFault};
 use unacked_workflow::order::{Course, Money, Reference};
-use unacked_workflow::ports::{Answer, Ask, Call, Reception, Reply, StoreError};
+use unacked_workflow::ports::{Answer, Ask, Attempt, Reply, Response, StoreError};
 use unacked_workflow::tool::Tool;
 
 pub(crate) fn store_error(fault: StoreFault) -> StoreError {
@@ -17,39 +17,39 @@ pub(crate) fn store_error(fault: StoreFault) -> StoreError {
 
 /// The request on the wire. Its taint is the order's own card, address and lot.
 #[inline]
-pub(crate) fn request(call: &Call) -> Request {
+pub(crate) fn request(attempt: &Attempt) -> Request {
     Request {
-        op: op_of(call.tool),
-        ask: match call.ask {
+        op: op_of(attempt.tool),
+        ask: match attempt.ask {
             Ask::Act => Asked::Act,
             Ask::Lookup => Asked::Lookup,
         },
-        taint: call.order.0,
-        key: call.key.0,
-        reference: call.reference.0,
-        amount: call.money.minor,
-        currency: call.money.currency,
+        taint: attempt.order.0,
+        key: attempt.key.0,
+        reference: attempt.reference.0,
+        amount: attempt.money.minor,
+        currency: attempt.money.currency,
         sku: 0,
-        quantity: call.quantity,
-        content: content(call),
+        quantity: attempt.quantity,
+        content: content(attempt),
     }
 }
 
 /// A mail's content is what it tells; everything else is about the order's content.
-fn content(call: &Call) -> u64 {
-    match (call.tool, call.course) {
-        (Tool::Notify, Course::Cancelling(cause)) => call.content ^ (cause as u64 + 1),
-        _ => call.content,
+fn content(attempt: &Attempt) -> u64 {
+    match (attempt.tool, attempt.course) {
+        (Tool::Notify, Course::Cancelling(cause)) => attempt.content ^ (cause as u64 + 1),
+        _ => attempt.content,
     }
 }
 
 #[inline]
-pub(crate) fn received(got: Got<Answered>) -> Reception {
+pub(crate) fn received(got: Reception<Answered>) -> Response {
     match got {
-        Got::Reply(reply) => Reception::Answer(answer(&reply)),
-        Got::Garbled => Reception::Garbled,
-        Got::Refused => Reception::Refused,
-        Got::Silence => Reception::Silence,
+        Reception::Reply(reply) => Response::Answer(answer(&reply)),
+        Reception::Garbled => Response::Garbled,
+        Reception::Refused => Response::Refused,
+        Reception::Silence => Response::Silence,
     }
 }
 

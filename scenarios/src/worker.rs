@@ -1,4 +1,4 @@
-//! A worker on the simulator: the workflow's hand, its acts carried out in the shop. It is plain data
+//! A worker on the simulator: the workflow's machine, its acts carried out in the shop. It is plain data
 //! between two polls, so that runs can branch off in the middle.
 
 use crate::shop::Shop;
@@ -12,7 +12,7 @@ use unacked_sim::kind::STALE_READ;
 use unacked_sim::site::Stage;
 use unacked_sim::time::Span;
 use unacked_workflow::belief::{Beliefs, Limits};
-use unacked_workflow::hand::{Act, Hand};
+use unacked_workflow::machine::{Command, OrderMachine};
 use unacked_workflow::order::{OrderId, Status};
 use unacked_workflow::policy::Policy;
 use unacked_workflow::ports::{Ask, Clock, StoreError, Transition};
@@ -23,11 +23,11 @@ use unacked_workflow::tool::Tool;
 #[derive(Clone)]
 pub(crate) struct Worker<'w> {
     place: Place<'w>,
-    hand: Hand<'w, Place<'w>>,
-    /// The desk version of the record in hand.
+    machine: OrderMachine<'w, Place<'w>>,
+    /// The desk version of the record in machine.
     version: u32,
-    act: Act,
-    // What is on its way, for the act it belongs to.
+    command: Command,
+    // What is on its way, for the command it belongs to.
     claim: Option<Claim<'w>>,
     commit: Option<Commit<'w>>,
     call: Option<Call<'w, Shop>>,
@@ -61,8 +61,17 @@ impl<'w> Worker<'w> {
         policy: &'w Policy,
     ) -> Self {
         let place = Place { cx, lease: cx.world(|shop| shop.lease), structure };
-        let hand = Hand::empty(place, beliefs, limits, policy);
-        Worker { place, hand, version: 0, act: Act::Claim, claim: None, commit: None, call: None, rest: None }
+        let machine = OrderMachine::empty(place, beliefs, limits, policy);
+        Worker {
+            place,
+            machine,
+            version: 0,
+            command: Command::Claim,
+            claim: None,
+            commit: None,
+            call: None,
+            rest: None,
+        }
     }
 }
 
@@ -73,7 +82,7 @@ impl Future for Worker<'_> {
         let me = self.get_mut();
         loop {
             match me.carry_out(context) {
-                Poll::Ready(Some(act)) => me.act = act,
+                Poll::Ready(Some(command)) => me.command = command,
                 Poll::Ready(None) => return Poll::Ready(()),
                 Poll::Pending if me.place.cx.turn_again() => {}
                 Poll::Pending => return Poll::Pending,
@@ -83,31 +92,31 @@ impl Future for Worker<'_> {
 }
 
 impl<'w> Worker<'w> {
-    /// The next act, once this one is carried out; `None`: there will be nothing more to do.
+    /// The next command, once this one is carried out; `None`: there will be nothing more to do.
     #[inline]
-    fn carry_out(&mut self, context: &mut Context<'_>) -> Poll<Option<Act>> {
-        match self.act {
-            Act::Claim => self.claim(context).map(Some),
-            Act::Idle => self.idle(context),
-            Act::Sleep(span) => self.sleep(Span(span), context).map(Some),
-            Act::Commit(what) => self.commit(what, context).map(Some),
-            Act::Call(tool, ask) => self.call(tool, ask, context).map(Some),
+    fn carry_out(&mut self, context: &mut Context<'_>) -> Poll<Option<Command>> {
+        match self.command {
+            Command::Claim => self.claim(context).map(Some),
+            Command::Idle => self.idle(context),
+            Command::Sleep(span) => self.sleep(Span(span), context).map(Some),
+            Command::Commit(what) => self.commit(what, context).map(Some),
+            Command::Call(tool, ask) => self.call(tool, ask, context).map(Some),
         }
     }
 
     #[inline]
-    fn claim(&mut self, context: &mut Context<'_>) -> Poll<Act> {
+    fn claim(&mut self, context: &mut Context<'_>) -> Poll<Command> {
         let Place { cx, lease, structure: Structure { guard, .. } } = self.place;
         let node = cx.node();
         if self.claim.is_none() {
             let Some(order) = cx.read(|books, now| books.claimable(node, now, lease, guard)) else {
-                return Poll::Ready(self.hand.claimed(Ok(false)));
+                return Poll::Ready(self.machine.claimed(Ok(false)));
             };
             let (scope, verb) = cx.world(|shop| (shop.words.order(order), shop.words.claimed));
             self.claim = Some(Claim { order, passage: cx.passage(scope, verb) });
         }
         let Some(Claim { order, passage }) = &mut self.claim else { return Poll::Pending };
-        let into = &mut self.hand.order;
+        let into = &mut self.machine.order;
         let polled =
             passage.poll_with(context, |books, now, facts| books.claim(into, *order, node, now, lease, guard, facts));
         let claimed = ready!(polled);
@@ -116,20 +125,20 @@ impl<'w> Worker<'w> {
             self.version = version.unwrap_or(0);
             version.is_some()
         });
-        Poll::Ready(self.hand.claimed(claimed))
+        Poll::Ready(self.machine.claimed(claimed))
     }
 
     #[inline]
-    fn commit(&mut self, what: Transition, context: &mut Context<'_>) -> Poll<Act> {
+    fn commit(&mut self, what: Transition, context: &mut Context<'_>) -> Poll<Command> {
         let Place { cx, lease, structure: Structure { guard, .. } } = self.place;
         if self.commit.is_none() {
             if self.skips(what) {
-                return Poll::Ready(self.hand.committed(what, Ok(())));
+                return Poll::Ready(self.machine.committed(what, Ok(())));
             }
             self.commit = Some(self.begin_commit(what));
         }
         let Some(Commit { due, passage }) = &mut self.commit else { return Poll::Pending };
-        let (order, version) = (&mut self.hand.order, self.version);
+        let (order, version) = (&mut self.machine.order, self.version);
         let committed = ready!(passage.poll_with(context, |books, now, facts| {
             let own = std::mem::replace(&mut order.due, *due);
             let written = books.commit(cx.node(), order, version, what, now, lease, guard, facts);
@@ -137,12 +146,12 @@ impl<'w> Worker<'w> {
             written
         }));
         self.commit = None;
-        Poll::Ready(self.hand.committed(what, committed.unwrap_or_else(|fault| Err(store_error(fault)))))
+        Poll::Ready(self.machine.committed(what, committed.unwrap_or_else(|fault| Err(store_error(fault)))))
     }
 
     #[inline]
     fn begin_commit(&self, what: Transition) -> Commit<'w> {
-        let (cx, order) = (self.place.cx, &self.hand.order);
+        let (cx, order) = (self.place.cx, &self.machine.order);
         // "Due" matters once the lease is given up, and is compared with the store's clock: a node's
         // own reading is translated, not copied.
         let due = if order.lease.until == 0 { self.place.on_store_clock(order.due) } else { order.due };
@@ -154,38 +163,38 @@ impl<'w> Worker<'w> {
     fn skips(&self, what: Transition) -> bool {
         let Transition::Operation(tool) = what else { return false };
         let late = self.place.structure.persist == Persist::AfterAnswer;
-        late && self.hand.order.op(tool).status == Status::Dispatched
+        late && self.machine.order.op(tool).status == Status::Dispatched
     }
 
     #[inline]
-    fn call(&mut self, tool: Tool, ask: Ask, context: &mut Context<'_>) -> Poll<Act> {
+    fn call(&mut self, tool: Tool, ask: Ask, context: &mut Context<'_>) -> Poll<Command> {
         let call = self.call.get_or_insert_with(|| {
-            let call = self.hand.call(tool, ask);
+            let call = self.machine.request(tool, ask);
             self.place.cx.call(request(&call)).timeout(Span(call.timeout))
         });
         let got = ready!(Pin::new(call).poll(context));
         self.call = None;
-        Poll::Ready(self.hand.received(tool, ask, &received(got)))
+        Poll::Ready(self.machine.received(tool, ask, &received(got)))
     }
 
     #[inline]
-    fn sleep(&mut self, span: Span, context: &mut Context<'_>) -> Poll<Act> {
+    fn sleep(&mut self, span: Span, context: &mut Context<'_>) -> Poll<Command> {
         let rest = self.rest.get_or_insert_with(|| self.place.cx.sleep(span));
         ready!(Pin::new(rest).poll(context));
         self.rest = None;
-        Poll::Ready(self.hand.rested())
+        Poll::Ready(self.machine.rested())
     }
 
     /// Waits until there may be something to claim.
     #[inline]
-    fn idle(&mut self, context: &mut Context<'_>) -> Poll<Option<Act>> {
+    fn idle(&mut self, context: &mut Context<'_>) -> Poll<Option<Command>> {
         if self.rest.is_none() && self.place.cx.read(|books, _| books.all_ended()) {
             return Poll::Ready(None);
         }
         let rest = self.rest.get_or_insert_with(|| self.place.watch());
         ready!(Pin::new(rest).poll(context));
         self.rest = None;
-        Poll::Ready(Some(Act::Claim))
+        Poll::Ready(Some(Command::Claim))
     }
 }
 

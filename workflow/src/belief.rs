@@ -56,9 +56,9 @@ pub struct Limits {
     pub d_max: Micros,
     /// Largest difference between two clocks.
     pub skew: Micros,
-    /// Hand-off deadline per tool where no covered replay is left.
+    /// OrderMachine-off deadline per tool where no covered replay is left.
     pub handoff: [Micros; Tool::COUNT],
-    /// Hand-off deadline per tool while a covered replay is left (charge: 20 h of a 24 h window).
+    /// OrderMachine-off deadline per tool while a covered replay is left (charge: 20 h of a 24 h window).
     pub handoff_covered: [Micros; Tool::COUNT],
     /// Attempts per generation.
     pub attempts: [u16; Tool::COUNT],

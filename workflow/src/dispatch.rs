@@ -3,7 +3,7 @@
 use crate::keys;
 use crate::order::{Approval, Money, Operation, Order, Reference, Status};
 use crate::policy::Policy;
-use crate::ports::{Ask, Call};
+use crate::ports::{Ask, Attempt};
 use crate::time::Micros;
 use crate::tool::Tool;
 
@@ -57,9 +57,9 @@ fn consume(order: &mut Order, tool: Tool) {
 }
 
 /// The request as it leaves. All of it is fixed for the life of the generation (key-stable).
-pub(crate) fn call(order: &Order, tool: Tool, ask: Ask, policy: &Policy) -> Call {
+pub(crate) fn attempt(order: &Order, tool: Tool, ask: Ask, policy: &Policy) -> Attempt {
     let op = order.op(tool);
-    Call {
+    Attempt {
         order: order.id,
         tool,
         ask,

@@ -4,10 +4,10 @@
 //! then what is decided from them and how it is carried out.
 
 pub mod belief;
-pub mod case;
+pub mod context;
 pub mod decide;
-pub mod hand;
 pub mod keys;
+pub mod machine;
 pub mod order;
 pub mod policy;
 pub mod ports;
@@ -15,7 +15,7 @@ pub mod time;
 pub mod tool;
 pub mod worker;
 
+mod apply;
 mod dispatch;
-mod establish;
 mod recovery;
 mod retry;

@@ -21,7 +21,7 @@ pub struct Policy {
     /// What an empty lookup proves (R10).
     pub absence: Absence,
     /// Whether a replay stops at the safe end of the key window (R7).
-    pub window: Window,
+    pub window: WindowUse,
     /// How an approval is used (R14).
     pub approval: ApprovalUse,
     /// When compensation may start (R13, R17).
@@ -31,7 +31,7 @@ pub struct Policy {
     /// What is done about the customer's mail when its outcome is unknown.
     pub mail: MailRule,
     /// What an order is worth: `Always` refuses everything to be safe.
-    pub refuse: Refusal,
+    pub refuse: Acceptance,
     /// How a worker recovers an order whose owner is gone (R16).
     pub recovery: Recovery,
     /// Whether the cap on attempts holds (R2: retrying for ever establishes nothing).
@@ -84,7 +84,7 @@ pub enum Absence {
 
 /// Whether replays respect the key window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Window {
+pub enum WindowUse {
     /// Latest claim = first claim + window - p_max - d_max - skew.
     Respect,
     /// Replay for as long as it takes.
@@ -137,7 +137,7 @@ pub enum MailRule {
 
 /// Whether orders are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum Acceptance {
     /// Only for a cause that is true.
     TrueCause,
     /// Every order is refused as out of stock.
@@ -215,12 +215,12 @@ impl Policy {
             unknown: [OnUnknown::Resolve; Tool::COUNT],
             conflict: OnConflict::Wait,
             absence: Absence::AfterBounds,
-            window: Window::Respect,
+            window: WindowUse::Respect,
             approval: ApprovalUse::Bound,
             compensation: Compensation::Confirmed,
             handoff: HandoffRule::Justified,
             mail: MailRule::Once,
-            refuse: Refusal::TrueCause,
+            refuse: Acceptance::TrueCause,
             recovery: Recovery::Resume,
             cap: Cap::Respect,
             retry: Retry::reference(),

@@ -8,7 +8,7 @@ use crate::tool::Tool;
 
 /// One attempt at a tool, as it leaves the orchestrator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Call {
+pub struct Attempt {
     /// For which order.
     pub order: OrderId,
     /// Which tool.
@@ -45,7 +45,7 @@ pub enum Ask {
 
 /// What came of one attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reception {
+pub enum Response {
     /// A decodable answer.
     Answer(Answer),
     /// No usable answer in time, or the transport failed after bytes had left.
@@ -158,7 +158,7 @@ pub trait Ports: Clock {
     async fn sleep(&self, span: Micros);
 
     /// One attempt over the wire, without any retry.
-    async fn call(&self, call: Call) -> Reception;
+    async fn call(&self, attempt: Attempt) -> Response;
 
     /// Takes the lease of a due order, if there is one, in one durable write: an order whose lease
     /// is free, expired or this node's own. Fills `into` with the whole record as of that write and

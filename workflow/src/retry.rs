@@ -1,17 +1,17 @@
 //! When to try again. Backoff controls timing and load; it never establishes anything (R2).
 
-use crate::case::Case;
+use crate::context::Context;
 use crate::order::Operation;
 use crate::policy::{Cap, Retry};
 use crate::time::Micros;
 use crate::tool::Tool;
 
 /// Whether no attempt is left in this generation (bounded-attempts).
-pub(crate) fn exhausted(case: &Case<'_>, tool: Tool) -> bool {
-    let attempts = case.op(tool).attempts;
-    let retry = &case.policy.retry;
-    let cap = match case.policy.cap {
-        Cap::Respect => case.limits.attempts[tool as usize],
+pub(crate) fn exhausted(ctx: &Context<'_>, tool: Tool) -> bool {
+    let attempts = ctx.op(tool).attempts;
+    let retry = &ctx.policy.retry;
+    let cap = match ctx.policy.cap {
+        Cap::Respect => ctx.limits.attempts[tool as usize],
         Cap::Ignore => u16::MAX,
     };
     attempts >= cap || (retry.durable.is_empty() && attempts >= retry.inline_attempts)

@@ -1,37 +1,37 @@
-//! A worker: carries out, one after the other, what its hand wants done. All awaiting is here.
+//! A worker: carries out, one after the other, what its machine wants done. All awaiting is here.
 //!
-//! The simulator drives the same [`Hand`] in a way of its own, and a test there holds both to do the same.
+//! The simulator drives the same [`OrderMachine`] in a way of its own, and a test there holds both to do the same.
 
 use crate::belief::{Beliefs, Limits};
-use crate::hand::{Act, Hand};
+use crate::machine::{Command, OrderMachine};
 use crate::policy::Policy;
 use crate::ports::{Idle, Ports};
 
 /// Works until every order has ended.
 pub async fn run<P: Ports>(ports: &P, beliefs: &Beliefs, limits: &Limits, policy: &Policy) {
-    let mut hand = Hand::empty(ports, beliefs, limits, policy);
-    let mut act = Act::Claim;
+    let mut machine = OrderMachine::empty(ports, beliefs, limits, policy);
+    let mut command = Command::Claim;
     loop {
-        act = match act {
-            Act::Claim => {
-                let claimed = ports.claim(&mut hand.order).await;
-                hand.claimed(claimed)
+        command = match command {
+            Command::Claim => {
+                let claimed = ports.claim(&mut machine.order).await;
+                machine.claimed(claimed)
             }
-            Act::Idle => match ports.idle().await {
+            Command::Idle => match ports.idle().await {
                 Idle::Over => return,
-                Idle::Awake => Act::Claim,
+                Idle::Awake => Command::Claim,
             },
-            Act::Sleep(span) => {
+            Command::Sleep(span) => {
                 ports.sleep(span).await;
-                hand.rested()
+                machine.rested()
             }
-            Act::Commit(what) => {
-                let committed = ports.commit(&mut hand.order, what).await;
-                hand.committed(what, committed)
+            Command::Commit(what) => {
+                let committed = ports.commit(&mut machine.order, what).await;
+                machine.committed(what, committed)
             }
-            Act::Call(tool, ask) => {
-                let reception = ports.call(hand.call(tool, ask)).await;
-                hand.received(tool, ask, &reception)
+            Command::Call(tool, ask) => {
+                let response = ports.call(machine.request(tool, ask)).await;
+                machine.received(tool, ask, &response)
             }
         };
     }

@@ -1,14 +1,14 @@
 //! What is decided from which record: records and decisions as text, one table per rule.
 
 use unacked_workflow::belief::{Belief, Beliefs, Dedup, Limits, Lookup};
-use unacked_workflow::case::Step;
+use unacked_workflow::context::Step;
 use unacked_workflow::decide;
 use unacked_workflow::keys;
 use unacked_workflow::order::{
     Approval, Cause, Course, Decision, Handoff, Intent, Key, Order, OrderId, Reference, Statement, Status,
 };
 use unacked_workflow::policy::{
-    ApprovalUse, Cap, Compensation, HandoffRule, KeySource, MailRule, OnUnknown, Policy, Refusal, Window,
+    Acceptance, ApprovalUse, Cap, Compensation, HandoffRule, KeySource, MailRule, OnUnknown, Policy, WindowUse,
 };
 use unacked_workflow::time::{DAY, HOUR, MINUTE, Micros, NEVER, SECOND};
 use unacked_workflow::tool::Tool;
@@ -405,12 +405,12 @@ fn each_wrong_knob_changes_its_decision() {
     turned(all(OnUnknown::AssumeFailed), unknown, 0, "replay charge", "assume charge rejected");
     turned(all(OnUnknown::AssumeDone), unknown, 0, "replay charge", "assume charge completed");
     turned(all(OnUnknown::Resend), unknown, 25 * HOUR, "look up charge", "replay charge");
-    turned(|p| p.window = Window::Ignore, unknown, 25 * HOUR, "look up charge", "replay charge");
+    turned(|p| p.window = WindowUse::Ignore, unknown, 25 * HOUR, "look up charge", "replay charge");
     turned(|p| p.handoff = HandoffRule::Eager, unknown, 0, "replay charge", "hand off charge");
     turned(|p| p.handoff = HandoffRule::Silent, unknown, 30 * HOUR, "hand off charge", "wait for ever");
     turned(|p| p.approval = ApprovalUse::Skip, PAID, 0, "begin approve", "begin fulfill");
     turned(|p| p.approval = ApprovalUse::IgnoreExpiry, &approved, HOUR, "begin approve", "begin fulfill");
-    turned(|p| p.refuse = Refusal::Everything, "read-stock", 0, "begin reserve", "Cancel(NoStock)");
+    turned(|p| p.refuse = Acceptance::Everything, "read-stock", 0, "begin reserve", "Cancel(NoStock)");
     turned(|p| p.mail = MailRule::Never, SHIPPED, 0, "begin notify", "End(Delivered)");
     turned(|p| p.compensation = Compensation::RefundUnknown, later, 0, "wait to 30 s", "Cancel(Declined)");
     turned(|p| p.compensation = Compensation::ReleaseUnknown, later, 0, "wait to 30 s", "Cancel(Declined)");

@@ -16,7 +16,7 @@ use unacked_sim::lab::{Lab, Subject, with_lab};
 use unacked_sim::time::Span;
 use unacked_sim::world::NodeId;
 use unacked_workflow::order::{Order, OrderId, Status};
-use unacked_workflow::ports::{Call, Clock, Idle, Ports, Reception, StoreError, Transition};
+use unacked_workflow::ports::{Attempt, Clock, Idle, Ports, Response, StoreError, Transition};
 use unacked_workflow::time::Micros;
 use unacked_workflow::tool::Tool;
 use unacked_workflow::worker;
@@ -55,8 +55,8 @@ impl Ports for Awaited<'_> {
         self.place.cx.sleep(Span(span)).await;
     }
 
-    async fn call(&self, call: Call) -> Reception {
-        received(self.place.cx.call(request(&call)).timeout(Span(call.timeout)).await)
+    async fn call(&self, attempt: Attempt) -> Response {
+        received(self.place.cx.call(request(&attempt)).timeout(Span(attempt.timeout)).await)
     }
 
     async fn claim(&self, into: &mut Order) -> Result<bool, StoreError> {

@@ -1,24 +1,28 @@
 //! Undoing what is known, in its own recorded operations (R13, R17, R19).
 
-use super::{hold, notify, reconcile, standing};
-use crate::case::{Case, Step};
+use super::gate::standing;
+use super::{gate, hold, notify, reconcile};
+use crate::context::{Context, Step};
 use crate::order::{Cause, End, Status};
 use crate::policy::Compensation;
 use crate::tool::Tool;
 
 /// The next step of a refusal: settle everything, refund, release, tell, end.
-pub(crate) fn next(case: &Case<'_>, cause: Cause) -> Step {
-    settle(case).or_else(|| refund(case)).or_else(|| release(case)).unwrap_or_else(|| notify(case, End::Refused(cause)))
+pub(crate) fn next(ctx: &Context<'_>, cause: Cause) -> Step {
+    settle(ctx)
+        .or_else(|| refund(ctx))
+        .or_else(|| release(ctx))
+        .unwrap_or_else(|| notify::next(ctx, End::Refused(cause)))
 }
 
 /// Whether a policy gives up on an unknown outcome and undoes things "to be safe".
-pub(crate) fn hasty(case: &Case<'_>, tool: Tool) -> Option<Step> {
-    match haste(case)? {
+pub(crate) fn hasty(ctx: &Context<'_>, tool: Tool) -> Option<Step> {
+    match haste(ctx)? {
         Tool::Release if tool != Tool::Charge => return None,
         _ => {}
     }
-    let op = case.op(tool);
-    let tried = op.attempts >= case.policy.retry.inline_attempts || !reconcile::covered(case, tool);
+    let op = ctx.op(tool);
+    let tried = op.attempts >= ctx.policy.retry.inline_attempts || !reconcile::covered(ctx, tool);
     (op.status.is_open() && tried).then_some(Step::Cancel(match tool {
         Tool::Charge => Cause::Declined,
         _ => Cause::CannotShip,
@@ -26,49 +30,49 @@ pub(crate) fn hasty(case: &Case<'_>, tool: Tool) -> Option<Step> {
 }
 
 /// An unknown charge or fulfillment blocks refund and release alike (R17).
-fn settle(case: &Case<'_>) -> Option<Step> {
-    let haste = haste(case);
+fn settle(ctx: &Context<'_>) -> Option<Step> {
+    let haste = haste(ctx);
     if haste == Some(Tool::Release)
-        && let Some(step) = release(case)
+        && let Some(step) = release(ctx)
     {
         return Some(step);
     }
     [Tool::Reserve, Tool::Charge, Tool::Fulfill]
         .into_iter()
         .filter(|tool| *tool == Tool::Reserve || haste != Some(Tool::Refund))
-        .find(|tool| case.op(*tool).status.is_open())
-        .map(|tool| reconcile::next(case, tool))
+        .find(|tool| ctx.op(*tool).status.is_open())
+        .map(|tool| gate::pass(ctx, tool, reconcile::next(ctx, tool)))
 }
 
 /// A refund needs a confirmed charge; an order is not refused before it has succeeded (R13).
-fn refund(case: &Case<'_>) -> Option<Step> {
-    let charge = case.op(Tool::Charge).status;
-    let hasty = haste(case) == Some(Tool::Refund) && charge.is_open();
+fn refund(ctx: &Context<'_>) -> Option<Step> {
+    let charge = ctx.op(Tool::Charge).status;
+    let hasty = haste(ctx) == Some(Tool::Refund) && charge.is_open();
     if charge != Status::Completed && !hasty {
         return None;
     }
-    match standing(case, Tool::Refund) {
+    match standing(ctx, Tool::Refund) {
         // A refund that the provider refuses is a person's business (R19).
-        Some(Step::Cancel(_)) => Some(reconcile::give_up(case, Tool::Refund)),
+        Some(Step::Cancel(_)) => Some(reconcile::give_up(ctx, Tool::Refund)),
         step => step,
     }
 }
 
 /// A release that is refused finds no hold: expired or released already, which is the aim.
-fn release(case: &Case<'_>) -> Option<Step> {
-    let held = case.op(Tool::Reserve).status == Status::Completed && !hold::lapsed(case);
-    if !held || case.op(Tool::Fulfill).status == Status::Completed {
+fn release(ctx: &Context<'_>) -> Option<Step> {
+    let held = ctx.op(Tool::Reserve).status == Status::Completed && !hold::lapsed(ctx);
+    if !held || ctx.op(Tool::Fulfill).status == Status::Completed {
         return None;
     }
-    match standing(case, Tool::Release) {
+    match standing(ctx, Tool::Release) {
         Some(Step::Cancel(_)) => None,
         step => step,
     }
 }
 
 /// What is undone although it is not established; the reference policy does no such thing.
-fn haste(case: &Case<'_>) -> Option<Tool> {
-    match case.policy.compensation {
+fn haste(ctx: &Context<'_>) -> Option<Tool> {
+    match ctx.policy.compensation {
         Compensation::Confirmed => None,
         Compensation::RefundUnknown => Some(Tool::Refund),
         Compensation::ReleaseUnknown => Some(Tool::Release),

@@ -7,7 +7,7 @@ use std::task::{Poll, Waker};
 use std::time::Duration;
 
 use unacked_workflow::order::{Decision, End, Intent, Key, Money, Order, OrderId, Reference, Statement};
-use unacked_workflow::ports::{Answer, Ask, Call, Clock, Idle, Ports, Reception, Reply, StoreError, Transition};
+use unacked_workflow::ports::{Answer, Ask, Attempt, Clock, Idle, Ports, Reply, Response, StoreError, Transition};
 use unacked_workflow::time::{DAY, HOUR, MINUTE, Micros, NEVER, SECOND};
 use unacked_workflow::tool::Tool;
 
@@ -168,34 +168,34 @@ impl Shop {
         }
     }
 
-    fn strikes(&self, call: &Call) -> Option<Fault> {
-        self.calls.borrow_mut().push((call.tool, call.ask));
-        let nth = self.count(call.tool, call.ask) as u32;
-        let fault = self.faults.iter().find(|fault| (fault.0, fault.1) == (call.tool, nth));
-        fault.filter(|_| call.ask == Ask::Act).map(|fault| fault.2)
+    fn strikes(&self, attempt: &Attempt) -> Option<Fault> {
+        self.calls.borrow_mut().push((attempt.tool, attempt.ask));
+        let nth = self.count(attempt.tool, attempt.ask) as u32;
+        let fault = self.faults.iter().find(|fault| (fault.0, fault.1) == (attempt.tool, nth));
+        fault.filter(|_| attempt.ask == Ask::Act).map(|fault| fault.2)
     }
 
-    fn perform(&self, call: &Call) -> Answer {
-        let known = self.answers.borrow().get(&(call.tool, call.key)).copied();
+    fn perform(&self, attempt: &Attempt) -> Answer {
+        let known = self.answers.borrow().get(&(attempt.tool, attempt.key)).copied();
         if let Some(answer) = known.filter(|_| self.remembers) {
             return answer;
         }
-        let answer = self.execute(call);
-        self.answers.borrow_mut().insert((call.tool, call.key), answer);
+        let answer = self.execute(attempt);
+        self.answers.borrow_mut().insert((attempt.tool, attempt.key), answer);
         answer
     }
 
-    fn execute(&self, call: &Call) -> Answer {
+    fn execute(&self, attempt: &Attempt) -> Answer {
         let now = self.now();
         let mut truth = self.truth.borrow_mut();
-        let truth = &mut truth[call.order.0 as usize];
+        let truth = &mut truth[attempt.order.0 as usize];
         let alive = truth.held && now < truth.expiry;
-        let mut answer = said(Reply::Done, call);
-        match call.tool {
+        let mut answer = said(Reply::Done, attempt);
+        match attempt.tool {
             Tool::ReadStock => answer.value = 10,
             Tool::Reserve => (truth.held, truth.expiry) = (true, now + self.hold),
             Tool::Charge => truth.charged += 1,
-            Tool::Approve => answer.kind = self.ask_person(call.order, now),
+            Tool::Approve => answer.kind = self.ask_person(attempt.order, now),
             Tool::Fulfill if alive => (truth.shipped, truth.held) = (truth.shipped + 1, false),
             Tool::Notify => truth.mails += 1,
             Tool::Renew if alive => truth.expiry = now + self.hold,
@@ -203,7 +203,7 @@ impl Shop {
             Tool::Release if alive => truth.held = false,
             Tool::Fulfill | Tool::Renew | Tool::Release => answer.kind = Reply::Declined,
         }
-        if matches!(call.tool, Tool::Reserve | Tool::Renew) {
+        if matches!(attempt.tool, Tool::Reserve | Tool::Renew) {
             answer.value = truth.expiry;
         }
         answer
@@ -219,9 +219,9 @@ impl Shop {
         }
     }
 
-    fn look_up(&self, call: &Call) -> Answer {
-        let known = self.answers.borrow().get(&(call.tool, call.key)).copied();
-        known.unwrap_or_else(|| said(Reply::NotFound, call))
+    fn look_up(&self, attempt: &Attempt) -> Answer {
+        let known = self.answers.borrow().get(&(attempt.tool, attempt.key)).copied();
+        known.unwrap_or_else(|| said(Reply::NotFound, attempt))
     }
 
     fn next_event(&self) -> Option<Micros> {
@@ -249,30 +249,30 @@ impl Ports for Shop {
         tokio::time::sleep(Duration::from_micros(span)).await;
     }
 
-    async fn call(&self, call: Call) -> Reception {
+    async fn call(&self, attempt: Attempt) -> Response {
         self.sleep(SECOND).await;
-        let fault = self.strikes(&call);
-        let answer = match (call.ask, fault) {
-            (Ask::Lookup, _) => return Reception::Answer(self.look_up(&call)),
-            (_, Some(Fault::LoseRequest)) => return Reception::Silence,
-            (_, Some(Fault::Refuse)) => return Reception::Refused,
-            (_, Some(Fault::Throttle)) => return Reception::Answer(said(Reply::Throttled, &call)),
+        let fault = self.strikes(&attempt);
+        let answer = match (attempt.ask, fault) {
+            (Ask::Lookup, _) => return Response::Answer(self.look_up(&attempt)),
+            (_, Some(Fault::LoseRequest)) => return Response::Silence,
+            (_, Some(Fault::Refuse)) => return Response::Refused,
+            (_, Some(Fault::Throttle)) => return Response::Answer(said(Reply::Throttled, &attempt)),
             (_, Some(Fault::FailBefore)) => {
-                return Reception::Answer(said(Reply::ServerError, &call));
+                return Response::Answer(said(Reply::ServerError, &attempt));
             }
             (_, Some(Fault::Decline)) => {
-                let answer = said(Reply::Declined, &call);
-                *self.answers.borrow_mut().entry((call.tool, call.key)).or_insert(answer)
+                let answer = said(Reply::Declined, &attempt);
+                *self.answers.borrow_mut().entry((attempt.tool, attempt.key)).or_insert(answer)
             }
-            _ => self.perform(&call),
+            _ => self.perform(&attempt),
         };
         match fault {
-            Some(Fault::LoseReply) => Reception::Silence,
-            Some(Fault::Garble) => Reception::Garbled,
-            Some(Fault::FailAfter) => Reception::Answer(said(Reply::ServerError, &call)),
-            Some(Fault::Conflict) => Reception::Answer(said(Reply::InProgress, &call)),
-            Some(Fault::Delay) => Reception::Answer(Answer { kind: Reply::Pending, ..answer }),
-            _ => Reception::Answer(answer),
+            Some(Fault::LoseReply) => Response::Silence,
+            Some(Fault::Garble) => Response::Garbled,
+            Some(Fault::FailAfter) => Response::Answer(said(Reply::ServerError, &attempt)),
+            Some(Fault::Conflict) => Response::Answer(said(Reply::InProgress, &attempt)),
+            Some(Fault::Delay) => Response::Answer(Answer { kind: Reply::Pending, ..answer }),
+            _ => Response::Answer(answer),
         }
     }
 
@@ -325,7 +325,7 @@ impl Ports for Shop {
     }
 }
 
-fn said(kind: Reply, call: &Call) -> Answer {
-    let reference = Reference(call.key.0 | 1);
-    Answer { kind, reference, money: call.money, value: 0 }
+fn said(kind: Reply, attempt: &Attempt) -> Answer {
+    let reference = Reference(attempt.key.0 | 1);
+    Answer { kind, reference, money: attempt.money, value: 0 }
 }

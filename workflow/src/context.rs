@@ -52,14 +52,14 @@ pub(crate) struct Rules<'a> {
 }
 
 impl<'a> Rules<'a> {
-    pub(crate) fn case(&self, order: &'a Order, now: Micros) -> Case<'a> {
+    pub(crate) fn ctx(&self, order: &'a Order, now: Micros) -> Context<'a> {
         let Rules { beliefs, limits, policy } = *self;
-        Case { order, beliefs, limits, policy, now }
+        Context { order, beliefs, limits, policy, now }
     }
 }
 
 /// What a decision is made from.
-pub(crate) struct Case<'a> {
+pub(crate) struct Context<'a> {
     pub(crate) order: &'a Order,
     pub(crate) beliefs: &'a Beliefs,
     pub(crate) limits: &'a Limits,
@@ -67,7 +67,7 @@ pub(crate) struct Case<'a> {
     pub(crate) now: Micros,
 }
 
-impl Case<'_> {
+impl Context<'_> {
     pub(crate) fn op(&self, tool: Tool) -> &Operation {
         self.order.op(tool)
     }

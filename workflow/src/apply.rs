@@ -1,12 +1,12 @@
 //! What is established, written into the record, and no more: by an answer, a lookup, a person (R1, R23).
 
 use crate::belief::Belief;
-use crate::case::Rules;
-use crate::decide::gate;
+use crate::context::Rules;
+use crate::decide::margin;
 use crate::dispatch::is_money;
 use crate::order::{Cause, Course, Decision, Operation, Order, Reference, Statement, Status};
 use crate::policy::{Absence, OnConflict, Policy};
-use crate::ports::{Answer, Reception, Reply};
+use crate::ports::{Answer, Reply, Response};
 use crate::time::{Micros, NEVER};
 use crate::tool::Tool;
 
@@ -18,14 +18,14 @@ pub(crate) fn record(
     belief: &Belief,
     policy: &Policy,
     alone: bool,
-    reception: &Reception,
+    response: &Response,
 ) -> Micros {
     order.op_mut(tool).status = Status::Unknown;
     order.op_mut(tool).stored_failure = false;
-    match reception {
-        Reception::Silence | Reception::Garbled => {}
-        Reception::Refused => nothing_left(order, tool, alone),
-        Reception::Answer(answer) => match answer.kind {
+    match response {
+        Response::Silence | Response::Garbled => {}
+        Response::Refused => nothing_left(order, tool, alone),
+        Response::Answer(answer) => match answer.kind {
             Reply::Throttled => {
                 nothing_done(order, tool, alone);
                 return answer.value;
@@ -48,9 +48,9 @@ pub(crate) fn record(
 }
 
 /// Takes what a lookup taught into the record; it was asked at `asked`.
-pub(crate) fn learn(order: &mut Order, rules: &Rules<'_>, tool: Tool, asked: Micros, reception: &Reception) {
+pub(crate) fn learn(order: &mut Order, rules: &Rules<'_>, tool: Tool, asked: Micros, response: &Response) {
     order.op_mut(tool).lookups = order.op(tool).lookups.saturating_add(1);
-    let Reception::Answer(answer) = reception else {
+    let Response::Answer(answer) = response else {
         return;
     };
     match answer.kind {
@@ -195,7 +195,7 @@ fn is_absent(order: &Order, rules: &Rules<'_>, tool: Tool, asked: Micros) -> boo
         (Absence::AtOnce, _) => true,
         (Absence::AfterBounds, None) => false,
         (Absence::AfterBounds, Some(bound)) => {
-            let arrival = op.last_claim.saturating_add(gate::travel(rules.limits));
+            let arrival = op.last_claim.saturating_add(margin::travel(rules.limits));
             asked > arrival.saturating_add(bound)
         }
     };

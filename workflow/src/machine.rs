@@ -1,16 +1,16 @@
 //! The order in a worker's hand, and what to do with it next. No waiting and no I/O: whoever drives it
-//! carries out each act, and tells what came of it. [`crate::worker`] is the usual driver.
+//! carries out each command, and tells what came of it. [`crate::worker`] is the usual driver.
 
+use crate::apply;
 use crate::belief::{Beliefs, Limits};
-use crate::case::{Rules, Step};
+use crate::context::{Rules, Step};
 use crate::decide;
-use crate::decide::gate;
+use crate::decide::margin;
 use crate::decide::reconcile;
 use crate::dispatch;
-use crate::establish;
 use crate::order::{Handoff, Operation, Order};
 use crate::policy::Policy;
-use crate::ports::{Ask, Call, Clock, Reception, StoreError, Transition};
+use crate::ports::{Ask, Attempt, Clock, Response, StoreError, Transition};
 use crate::recovery::{self, Learned};
 use crate::retry;
 use crate::time::{MINUTE, Micros, NEVER, SECOND};
@@ -18,22 +18,22 @@ use crate::tool::{Class, Tool};
 
 /// What a worker has to do, and whom to tell what came of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Act {
-    /// Take an order: [`Hand::claimed`].
+pub enum Command {
+    /// Take an order: [`OrderMachine::claimed`].
     Claim,
     /// Wait until there may be one, then claim.
     Idle,
-    /// Wait so long: [`Hand::rested`].
+    /// Wait so long: [`OrderMachine::rested`].
     Sleep(Micros),
-    /// Write the record: [`Hand::committed`].
+    /// Write the record: [`OrderMachine::committed`].
     Commit(Transition),
-    /// Ask a provider: [`Hand::call`], then [`Hand::received`].
+    /// Ask a provider: [`OrderMachine::request`], then [`OrderMachine::received`].
     Call(Tool, Ask),
 }
 
 /// What a commit is for: what follows once it is durable.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Then {
+enum AfterCommit {
     /// The order is put back.
     PutBack,
     /// On with the same order.
@@ -55,8 +55,8 @@ enum Rest {
 
 /// A commit in progress: how long it is tried again, and what for.
 #[derive(Clone)]
-struct Attempted {
-    then: Then,
+struct Committing {
+    then: AfterCommit,
     /// Not later than this.
     give_up: Micros,
     /// The next wait for the store.
@@ -66,7 +66,7 @@ struct Attempted {
 
 /// An order in hand, and what is remembered of it only as long as it is.
 #[derive(Clone)]
-pub struct Hand<'a, C> {
+pub struct OrderMachine<'a, C> {
     clock: C,
     rules: Rules<'a>,
     /// The record. Also the place where the next one is put.
@@ -83,14 +83,14 @@ pub struct Hand<'a, C> {
     alone: bool,
     /// When the latest lookup was sent.
     asked: Micros,
-    commit: Attempted,
+    commit: Committing,
     rest: Rest,
 }
 
-impl<'a, C: Clock> Hand<'a, C> {
-    /// Nothing in hand yet: the first act is [`Act::Claim`].
+impl<'a, C: Clock> OrderMachine<'a, C> {
+    /// Nothing in hand yet: the first command is [`Command::Claim`].
     pub fn empty(clock: C, beliefs: &'a Beliefs, limits: &'a Limits, policy: &'a Policy) -> Self {
-        Hand {
+        OrderMachine {
             clock,
             rules: Rules { beliefs, limits, policy },
             order: Order::blank(),
@@ -100,24 +100,24 @@ impl<'a, C: Clock> Hand<'a, C> {
             unwritten: None,
             alone: false,
             asked: 0,
-            commit: Attempted { then: Then::PutBack, give_up: NEVER, wait: SECOND, conflicts: 0 },
+            commit: Committing { then: AfterCommit::PutBack, give_up: NEVER, wait: SECOND, conflicts: 0 },
             rest: Rest::Claim,
         }
     }
 
-    // ---- what came of an act
+    // ---- what came of a command
 
     /// An order was taken, or none was there, or the store failed.
     #[inline]
-    pub fn claimed(&mut self, claimed: Result<bool, StoreError>) -> Act {
+    pub fn claimed(&mut self, claimed: Result<bool, StoreError>) -> Command {
         match claimed {
             Ok(true) => self.take_up(),
-            Ok(false) => Act::Idle,
+            Ok(false) => Command::Idle,
             Err(error) => self.claim_again(error),
         }
     }
 
-    fn take_up(&mut self) -> Act {
+    fn take_up(&mut self) -> Command {
         recovery::recover(&mut self.order, self.rules.policy);
         (self.tries, self.nap, self.unwritten) = ([0; Tool::COUNT], 0, None);
         if let Some(learned) = self.aside.take() {
@@ -128,26 +128,26 @@ impl<'a, C: Clock> Hand<'a, C> {
 
     /// After any error the record in memory is stale: forget it and claim again (R6).
     #[cold]
-    fn claim_again(&mut self, error: StoreError) -> Act {
+    fn claim_again(&mut self, error: StoreError) -> Command {
         match error {
             StoreError::Unavailable => self.sleep(SECOND, Rest::Claim),
-            _ => Act::Claim,
+            _ => Command::Claim,
         }
     }
 
     /// A wait is over.
     #[inline]
-    pub fn rested(&mut self) -> Act {
+    pub fn rested(&mut self) -> Command {
         match self.rest {
-            Rest::Claim => Act::Claim,
+            Rest::Claim => Command::Claim,
             Rest::GoOn => self.go_on(),
-            Rest::Commit(what) => Act::Commit(what),
+            Rest::Commit(what) => Command::Commit(what),
         }
     }
 
     /// The record was written, or not.
     #[inline]
-    pub fn committed(&mut self, what: Transition, committed: Result<(), StoreError>) -> Act {
+    pub fn committed(&mut self, what: Transition, committed: Result<(), StoreError>) -> Command {
         match committed {
             Ok(()) => self.written(),
             Err(error) => self.commit_again(what, error),
@@ -155,11 +155,11 @@ impl<'a, C: Clock> Hand<'a, C> {
     }
 
     #[inline]
-    fn written(&mut self) -> Act {
+    fn written(&mut self) -> Command {
         match self.commit.then {
-            Then::PutBack => Act::Claim,
-            Then::GoOn => self.go_on(),
-            Then::Call(tool, ask) => {
+            AfterCommit::PutBack => Command::Claim,
+            AfterCommit::GoOn => self.go_on(),
+            AfterCommit::Call(tool, ask) => {
                 self.unwritten = None;
                 self.send(tool, ask)
             }
@@ -170,7 +170,7 @@ impl<'a, C: Clock> Hand<'a, C> {
     /// order and what was decided still holds, a failed write is tried again: it is the same record
     /// under the same fence.
     #[cold]
-    fn commit_again(&mut self, what: Transition, error: StoreError) -> Act {
+    fn commit_again(&mut self, what: Transition, error: StoreError) -> Command {
         let hopeless = error == StoreError::Fenced || self.commit.conflicts >= 3;
         if hopeless || self.clock.now() >= self.commit.give_up {
             return self.lose(error);
@@ -185,36 +185,36 @@ impl<'a, C: Clock> Hand<'a, C> {
             StoreError::Conflict => self.commit.conflicts += 1,
             StoreError::Unacknowledged | StoreError::Fenced => {}
         }
-        Act::Commit(what)
+        Command::Commit(what)
     }
 
     /// The order is out of hand; what could not be recorded is put aside.
-    fn lose(&mut self, error: StoreError) -> Act {
+    fn lose(&mut self, error: StoreError) -> Command {
         self.aside = self.unwritten.and_then(|tool| Learned::of(&self.order, tool));
         self.claim_again(error)
     }
 
     /// A call has ended: record what it established.
     #[inline]
-    pub fn received(&mut self, tool: Tool, ask: Ask, reception: &Reception) -> Act {
+    pub fn received(&mut self, tool: Tool, ask: Ask, response: &Response) -> Command {
         match ask {
-            Ask::Act => self.answered(tool, reception),
-            Ask::Lookup => self.looked_up(tool, reception),
+            Ask::Act => self.answered(tool, response),
+            Ask::Lookup => self.looked_up(tool, response),
         }
         self.unwritten = Some(tool);
         self.go_on()
     }
 
-    fn answered(&mut self, tool: Tool, reception: &Reception) {
+    fn answered(&mut self, tool: Tool, response: &Response) {
         let Rules { policy, beliefs, .. } = self.rules;
-        let asked_wait = establish::record(&mut self.order, tool, beliefs.of(tool), policy, self.alone, reception);
+        let asked_wait = apply::record(&mut self.order, tool, beliefs.of(tool), policy, self.alone, response);
         if !self.order.op(tool).is_settled() {
             self.schedule(tool, asked_wait);
         }
     }
 
-    fn looked_up(&mut self, tool: Tool, reception: &Reception) {
-        establish::learn(&mut self.order, &self.rules, tool, self.asked, reception);
+    fn looked_up(&mut self, tool: Tool, response: &Response) {
+        apply::learn(&mut self.order, &self.rules, tool, self.asked, response);
         let wait = retry::reconcile(&self.rules.policy.retry, self.order.op(tool));
         self.order.op_mut(tool).retry_at = self.clock.now().saturating_add(wait);
     }
@@ -226,7 +226,7 @@ impl<'a, C: Clock> Hand<'a, C> {
         let tries = &mut self.tries[tool as usize];
         *tries += 1;
         let op = self.order.op(tool);
-        let wait = if !reconcile::replays(&self.rules.case(&self.order, now), tool) {
+        let wait = if !reconcile::replays(&self.rules.ctx(&self.order, now), tool) {
             retry::reconcile(retry, op)
         } else if *tries < retry.inline_attempts && asked_wait <= retry.inline_cap {
             let cap = retry::inline_cap(retry, *tries);
@@ -243,10 +243,10 @@ impl<'a, C: Clock> Hand<'a, C> {
     // ---- what to do next
 
     /// Takes the order as far as it goes without waiting.
-    fn go_on(&mut self) -> Act {
+    fn go_on(&mut self) -> Command {
         loop {
             let now = self.clock.now();
-            match decide::of(&self.rules.case(&self.order, now)) {
+            match decide::of(&self.rules.ctx(&self.order, now)) {
                 Step::Begin(tool) => {
                     dispatch::begin(&mut self.order, tool, self.rules.policy);
                     return self.attempt(tool, now);
@@ -257,27 +257,27 @@ impl<'a, C: Clock> Hand<'a, C> {
                 Step::Wait(until) => return self.park(until),
                 Step::HandOff(tool) => return self.hand_off(tool, now),
                 Step::Resolve => {
-                    if let Some(tool) = establish::resolve(&mut self.order, now) {
-                        return self.write(Transition::Resolved(tool), Then::GoOn, NEVER);
+                    if let Some(tool) = apply::resolve(&mut self.order, now) {
+                        return self.write(Transition::Resolved(tool), AfterCommit::GoOn, NEVER);
                     }
                 }
                 Step::Granted => {
-                    establish::grant(&mut self.order);
+                    apply::grant(&mut self.order);
                     self.unwritten = Some(Tool::Approve);
                 }
                 Step::Assume(tool, status) => {
-                    establish::assume(&mut self.order, tool, status);
-                    return self.write(Transition::Operation(tool), Then::GoOn, NEVER);
+                    apply::assume(&mut self.order, tool, status);
+                    return self.write(Transition::Operation(tool), AfterCommit::GoOn, NEVER);
                 }
                 Step::Cancel(cause) => {
-                    establish::cancel(&mut self.order, cause);
-                    return self.write(Transition::Cancelling, Then::GoOn, NEVER);
+                    apply::cancel(&mut self.order, cause);
+                    return self.write(Transition::Cancelling, AfterCommit::GoOn, NEVER);
                 }
                 Step::Untold => self.order.notification_unknown = true,
                 Step::End(end) => {
                     self.order.close(end);
                     self.order.lease.until = 0;
-                    return self.write(Transition::Ended, Then::PutBack, NEVER);
+                    return self.write(Transition::Ended, AfterCommit::PutBack, NEVER);
                 }
             }
         }
@@ -285,68 +285,68 @@ impl<'a, C: Clock> Hand<'a, C> {
 
     /// Claim durably, then send once. A read changes nothing: it needs no claim.
     #[inline]
-    fn attempt(&mut self, tool: Tool, now: Micros) -> Act {
+    fn attempt(&mut self, tool: Tool, now: Micros) -> Command {
         self.alone = dispatch::claim(&mut self.order, tool, self.rules.policy, now);
         if tool.class() == Class::ReadOnly {
             return self.send(tool, Ask::Act);
         }
         let give_up = self.claim_by(tool, now);
-        self.write(Transition::Operation(tool), Then::Call(tool, Ask::Act), give_up)
+        self.write(Transition::Operation(tool), AfterCommit::Call(tool, Ask::Act), give_up)
     }
 
     /// Until when a claim may become durable: the gate's margins for hold, approval and key window
     /// allow for one slow commit. Where it looked at no clock, the claim has all the time it needs.
     fn claim_by(&self, tool: Tool, now: Micros) -> Micros {
         let timed = matches!(tool, Tool::Charge | Tool::Fulfill) || self.order.op(tool).attempts > 1;
-        if timed { now.saturating_add(gate::COMMIT / 2) } else { NEVER }
+        if timed { now.saturating_add(margin::COMMIT / 2) } else { NEVER }
     }
 
     /// Ask what became of it. A lookup claims nothing. An outcome rides on the next commit (the claim
     /// of the next step, a park, a hand-off or the end): only here it is committed by itself.
-    fn look_up(&mut self, tool: Tool) -> Act {
+    fn look_up(&mut self, tool: Tool) -> Command {
         match self.unwritten.filter(|&tool| self.order.op(tool).is_settled()) {
-            Some(settled) => self.write(Transition::Operation(settled), Then::Call(tool, Ask::Lookup), NEVER),
+            Some(settled) => self.write(Transition::Operation(settled), AfterCommit::Call(tool, Ask::Lookup), NEVER),
             None => self.send(tool, Ask::Lookup),
         }
     }
 
     #[inline]
-    fn send(&mut self, tool: Tool, ask: Ask) -> Act {
+    fn send(&mut self, tool: Tool, ask: Ask) -> Command {
         self.asked = self.clock.now();
-        Act::Call(tool, ask)
+        Command::Call(tool, ask)
     }
 
     /// The call itself.
     #[inline]
-    pub fn call(&self, tool: Tool, ask: Ask) -> Call {
-        dispatch::call(&self.order, tool, ask, self.rules.policy)
+    pub fn request(&self, tool: Tool, ask: Ask) -> Attempt {
+        dispatch::attempt(&self.order, tool, ask, self.rules.policy)
     }
 
-    fn park(&mut self, until: Micros) -> Act {
+    fn park(&mut self, until: Micros) -> Command {
         self.order.due = until;
         self.order.lease.until = 0;
         let what = self.unwritten.map_or(Transition::Parked, Transition::Operation);
-        self.write(what, Then::PutBack, NEVER)
+        self.write(what, AfterCommit::PutBack, NEVER)
     }
 
     /// Visible, with references, and nothing goes on without it (R20).
-    fn hand_off(&mut self, tool: Tool, now: Micros) -> Act {
+    fn hand_off(&mut self, tool: Tool, now: Micros) -> Command {
         let Operation { generation, key, .. } = *self.order.op(tool);
         self.order.handoff = Some(Handoff { tool, generation, key, since: now, statement: None });
         self.order.due = NEVER;
         self.order.lease.until = 0;
-        self.write(Transition::HandedOff, Then::PutBack, NEVER)
+        self.write(Transition::HandedOff, AfterCommit::PutBack, NEVER)
     }
 
     /// Begins a commit, which is worth trying until `give_up`.
     #[inline]
-    fn write(&mut self, what: Transition, then: Then, give_up: Micros) -> Act {
-        self.commit = Attempted { then, give_up, wait: SECOND, conflicts: 0 };
-        Act::Commit(what)
+    fn write(&mut self, what: Transition, then: AfterCommit, give_up: Micros) -> Command {
+        self.commit = Committing { then, give_up, wait: SECOND, conflicts: 0 };
+        Command::Commit(what)
     }
 
-    fn sleep(&mut self, span: Micros, rest: Rest) -> Act {
+    fn sleep(&mut self, span: Micros, rest: Rest) -> Command {
         self.rest = rest;
-        Act::Sleep(span)
+        Command::Sleep(span)
     }
 }

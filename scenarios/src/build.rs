@@ -7,6 +7,7 @@ use crate::model::{Model, kinds, role};
 use crate::orchestrator::Orchestrator;
 use crate::policy::PolicyFile;
 use crate::promises::{Promises, Terms};
+use crate::queue::OperatorQueue;
 use crate::records::{Known, Records};
 use crate::shop::Shop;
 use crate::words::Words;
@@ -24,6 +25,7 @@ use unacked_sim::law::Law;
 use unacked_sim::time::Span;
 use unacked_sim::world::Setting;
 use unacked_workflow::policy::Policy;
+use unacked_workflow::tool::Tool;
 
 impl Model {
     /// How the built-in orchestrator behaves here under a policy.
@@ -52,12 +54,11 @@ impl Model {
         let mut door = Door::new(kinds());
         let words = Words::new(&mut door.names, scenario.order.len() as u16, u16::from(scenario.workers));
         let mut maker = MenuMaker::new(self, filter, &mut door);
-        let setting = maker.setting(&words);
+        let setting = Setting { replica: !R::REPORTS, ..maker.setting(&words) };
         let act = Op::ALL.map(|op| maker.route(&words, op, Ask::Act));
         let lookup = Op::ALL.map(|op| maker.route(&words, op, Ask::Lookup));
         let menus = maker.provider_menus();
         let operator_menu = maker.operator();
-        let read_menu = maker.read();
         door.set_chaos(scenario.time.chaos.0);
         let intents = self.intents();
         let terms = Terms {
@@ -72,7 +73,7 @@ impl Model {
             promises: Promises::new(terms, scopes),
             words,
             lease: scenario.time.lease.0,
-            read_menu,
+            read_menu: setting.read,
             workers: scenario.workers,
             act,
             lookup,
@@ -85,6 +86,8 @@ impl Model {
             effects: Vec::new(),
             asked_for: vec![0; intents.len()],
             drain: scenario.time.drain.0,
+            timeouts: Tool::ALL.map(|tool| self.timeout(tool)),
+            queue: OperatorQueue::default(),
             known: Known::new(),
             intents,
         };

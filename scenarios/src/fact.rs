@@ -31,6 +31,17 @@ pub enum Fact {
         /// Number of the claim.
         fence: u32,
     },
+    /// An operation was handed over to a person, in a durable write of its own.
+    Queued {
+        /// By whom.
+        node: NodeId,
+        /// Of which order.
+        order: u32,
+        /// Which operation.
+        tool: Tool,
+        /// Under which key.
+        key: u64,
+    },
     /// An operator's statement was written into the record by the operator desk.
     Stated {
         /// Of which order.

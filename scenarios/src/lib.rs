@@ -16,6 +16,7 @@ pub mod model;
 pub mod orchestrator;
 pub mod policy;
 pub mod promises;
+pub mod queue;
 pub mod records;
 pub mod scenario;
 pub mod shop;

@@ -48,6 +48,7 @@ impl<'a> MenuMaker<'a> {
         let (before_send, after_send) = (strike(rates.before_send), strike(rates.after_send));
         let faults = [WRITE_UNACKNOWLEDGED, WRITE_LOST, WRITE_CONFLICT, STORE_UNAVAILABLE];
         let store = self.menu(rates.store, &faults, Tool::Charge);
+        let read = self.menu(rates.read, &[STALE_READ], Tool::Charge);
         let clock = self.menu(rates.clock, &[CLOCK_AHEAD, CLOCK_BEHIND], Tool::Charge);
         Setting {
             nodes: (0..workers).map(|n| words.worker(n)).collect(),
@@ -57,6 +58,8 @@ impl<'a> MenuMaker<'a> {
             before_send,
             after_send,
             store,
+            read,
+            replica: false,
             store_law: self.takes("store").law(1.0, Span::secs(1)),
             store_timeout: time.store_timeout.0,
             clock,
@@ -116,11 +119,6 @@ impl<'a> MenuMaker<'a> {
     pub(crate) fn operator(&mut self) -> MenuId {
         let people = if self.model.scenario.operator.present { operator() } else { Vec::new() };
         self.menu(self.model.scenario.rates.human, &people, Tool::Approve)
-    }
-
-    /// What may happen to a read of the work queue.
-    pub(crate) fn read(&mut self) -> MenuId {
-        self.menu(self.model.scenario.rates.read, &[STALE_READ], Tool::Charge)
     }
 
     fn takes(&self, what: &str) -> Takes {

@@ -105,6 +105,7 @@ impl Promises {
         match fact {
             Fact::Effect(effect) => self.effect(moment, effect, verdicts),
             Fact::Record(record) => self.record(moment, record, verdicts),
+            Fact::Queued { node, order, tool, .. } => self.queued(moment, *node, *order as usize, *tool, verdicts),
             Fact::Fenced { .. } => {}
             Fact::Claimed { node, order, .. } => {
                 if let Some(case) = self.cases.get_mut(*order as usize) {

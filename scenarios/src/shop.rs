@@ -4,8 +4,9 @@ use crate::books::Books;
 use crate::fact::Fact;
 use crate::intent::Decided;
 use crate::promises::Promises;
-use crate::promises::case::op_of;
+use crate::promises::case::{op_of, tool_of};
 use crate::promises::end::Stock;
+use crate::queue::OperatorQueue;
 use crate::records::{Known, Records};
 use crate::words::Words;
 use unacked_mock_providers::approval_desk::{ApprovalDesk, DeskDecision};
@@ -25,6 +26,7 @@ use unacked_sim::provider::{Answer, Provider};
 use unacked_sim::site::{Occasion, Scope};
 use unacked_sim::time::{Span, Time};
 use unacked_sim::world::{Actor, Effects, Moment, NodeId, Received, Route, World};
+use unacked_workflow::belief::{Belief, Limits};
 use unacked_workflow::order::{Intent, Reference, Statement};
 use unacked_workflow::ports::Transition;
 use unacked_workflow::tool::Tool;
@@ -118,11 +120,39 @@ pub struct Shop<R: Records = Books> {
     pub(crate) asked_for: Vec<u64>,
     /// The scenario's longest finite maximum.
     pub(crate) drain: Span,
+    /// How long to wait for an answer, by tool.
+    pub(crate) timeouts: [Span; Tool::COUNT],
+    /// What was handed over to people.
+    pub(crate) queue: OperatorQueue,
     /// What the records said when they were last written, by order.
     pub(crate) known: Known<R>,
 }
 
 impl<R: Records> Shop<R> {
+    /// What the contracts document about an operation: nothing else may be relied on.
+    pub fn documented(&self, op: Op) -> &Belief {
+        self.promises.terms.documented.of(tool_of(op))
+    }
+
+    /// The scenario's horizons: how long requests travel and nodes stand still, when a person is called,
+    /// how often something may be tried.
+    pub fn limits(&self) -> &Limits {
+        &self.promises.terms.limits
+    }
+
+    /// How long an answer to this operation is usually waited for.
+    pub fn timeout(&self, op: Op) -> Span {
+        self.timeouts[tool_of(op) as usize]
+    }
+
+    /// When an operation that was first sent a while ago goes to a person: the later deadline applies as long
+    /// as a repetition under its key is covered.
+    pub fn deadline(&self, op: Op, covered: bool) -> Span {
+        let limits = self.limits();
+        let deadlines = if covered { &limits.handoff_covered } else { &limits.handoff };
+        Span(deadlines[tool_of(op) as usize])
+    }
+
     fn party(&self, party: Party) -> Actor {
         party.actor(self.workers)
     }
@@ -186,7 +216,8 @@ impl<R: Records> Shop<R> {
             };
             let order = found.question.taint;
             let Some(tool) = Tool::ALL.into_iter().find(|&t| op_of(t) == found.question.op) else { continue };
-            if store.state(order, tool, found.question.key, statement, now) {
+            let asked = self.queue.state(order, tool, found.question.key, statement);
+            if asked | store.state(order, tool, found.question.key, statement, now) {
                 facts.push(Fact::Stated { order, tool, committed });
                 fx.notify = true;
             }
@@ -198,6 +229,17 @@ impl<R: Records> Shop<R> {
             fx.wakes.push((at, Party::Operator as u32));
         }
         self.write_statements(now, store, facts, fx);
+    }
+
+    /// A case is opened at the operator desk, unless it is open already.
+    fn open_case(&mut self, now: Time, order: u32, tool: Tool, key: u64, door: &mut Door, fx: &mut Effects) {
+        let Some(operator) = &mut self.operator else { return };
+        if !self.queue.open(order, tool, key) {
+            return;
+        }
+        let at = door.occasion(self.words.order(order), self.words.operator);
+        let wake = operator.open(now, at, Question { taint: order, op: op_of(tool), key }, door);
+        fx.wakes.push((wake, Party::Operator as u32));
     }
 
     /// The operators look at everything and act when woken.
@@ -237,6 +279,7 @@ impl<R: Records> World for Shop<R> {
         }
         self.effects.clear();
         self.asked_for.fill(0);
+        self.queue.reset();
     }
 
     fn rewind(&mut self, to: &Shop<R>) {
@@ -252,6 +295,7 @@ impl<R: Records> World for Shop<R> {
         self.effects.clone_from(&to.effects);
         self.asked_for.clone_from(&to.asked_for);
         self.known.rewind(&to.known);
+        self.queue.rewind(&to.queue);
     }
 
     #[inline]
@@ -309,18 +353,16 @@ impl<R: Records> World for Shop<R> {
     #[inline]
     fn observe(&mut self, moment: Moment, fact: &Fact, door: &mut Door, fx: &mut Effects) {
         self.promises.observe(moment, fact, &mut fx.verdicts);
+        if let Fact::Queued { order, tool, key, .. } = *fact {
+            self.open_case(moment.now, order, tool, key, door, fx);
+        }
         if let Fact::Record(record) = fact
             && record.tool.is_none()
         {
             // Who waits for a parked order knows when to look again; that it has ended is news.
             fx.notify |= record.end.is_some();
-            if let (Transition::HandedOff, Some((tool, key)), Some(operator)) =
-                (record.what, record.handoff, &mut self.operator)
-            {
-                let at = door.occasion(self.words.order(record.order), self.words.operator);
-                let question = Question { taint: record.order, op: op_of(tool), key };
-                let wake = operator.open(moment.now, at, question, door);
-                fx.wakes.push((wake, Party::Operator as u32));
+            if let (Transition::HandedOff, Some((tool, key))) = (record.what, record.handoff) {
+                self.open_case(moment.now, record.order, tool, key, door, fx);
             }
         }
     }
@@ -376,6 +418,10 @@ impl<R: Records> World for Shop<R> {
                 absorb(absorb(digest, op), u64::from(r.order) << 8 | u64::from(r.node.0))
             }
             Fact::Fenced { node, order } => absorb(digest, u64::from(*order) << 8 | u64::from(node.0)),
+            Fact::Queued { node, order, tool, key } => {
+                let what = u64::from(*order) << 16 | (*tool as u64) << 8 | u64::from(node.0);
+                absorb(absorb(digest, what), *key)
+            }
             Fact::Claimed { node, order, fence } => {
                 absorb(digest, u64::from(*fence) << 32 | u64::from(*order) << 8 | u64::from(node.0))
             }
@@ -432,6 +478,9 @@ impl<R: Records> World for Shop<R> {
             }
             Fact::Claimed { node, order, fence } => {
                 self.store_fact(*order, format!("order {}: worker-{} owns it (claim {fence})", order + 1, node.0 + 1))
+            }
+            Fact::Queued { order, tool, .. } => {
+                self.store_fact(*order, format!("order {}: {} handed to the operator", order + 1, tool.name()))
             }
             Fact::Stated { order, tool, committed } => {
                 let found = if *committed { "exists" } else { "does not exist" };

@@ -36,7 +36,8 @@ pub struct Words {
     /// A worker takes an order.
     pub claimed: Verb,
     parked: Verb,
-    handed_off: Verb,
+    /// An order enters the operator queue.
+    pub handed_off: Verb,
     resolved: Verb,
     cancelling: Verb,
     ended: Verb,
@@ -48,6 +49,10 @@ pub struct Words {
     pub operator: Verb,
     /// A note of a foreign subject.
     pub note: Verb,
+    /// A read of its records.
+    pub load: Verb,
+    /// A look into the operator queue.
+    pub statement: Verb,
 }
 
 impl Words {
@@ -77,6 +82,8 @@ impl Words {
             clock: verb("clock"),
             operator: verb("operator"),
             note: verb("note"),
+            load: verb("load"),
+            statement: verb("statement"),
         }
     }
 

@@ -7,7 +7,7 @@ use crate::translate::{received, request, store_error};
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
-use unacked_sim::cx::{Call, Cx, Passage, Sleep};
+use unacked_sim::cx::{Call, Cx, Passage, Peek, Sleep};
 use unacked_sim::kind::STALE_READ;
 use unacked_sim::site::Stage;
 use unacked_sim::time::Span;
@@ -109,7 +109,7 @@ impl<'w> Worker<'w> {
         let Place { cx, lease, structure: Structure { guard, .. } } = self.place;
         let node = cx.node();
         if self.claim.is_none() {
-            let Some(order) = cx.read(|books, now| books.claimable(node, now, lease, guard)) else {
+            let Some(order) = cx.peek(|books, now| books.claimable(node, now, lease, guard)) else {
                 return Poll::Ready(self.machine.claimed(Ok(false)));
             };
             let (scope, verb) = cx.world(|shop| (shop.words.order(order), shop.words.claimed));
@@ -188,7 +188,7 @@ impl<'w> Worker<'w> {
     /// Waits until there may be something to claim.
     #[inline]
     fn idle(&mut self, context: &mut Context<'_>) -> Poll<Option<Command>> {
-        if self.rest.is_none() && self.place.cx.read(|books, _| books.all_ended()) {
+        if self.rest.is_none() && self.place.cx.peek(|books, _| books.all_ended()) {
             return Poll::Ready(None);
         }
         let rest = self.rest.get_or_insert_with(|| self.place.watch());
@@ -222,14 +222,14 @@ impl<'w> Place<'w> {
         if due == NEVER {
             return due;
         }
-        let ahead = self.cx.read(|_, now| self.now() as i64 - now.0 as i64);
+        let ahead = self.cx.peek(|_, now| self.now() as i64 - now.0 as i64);
         due.saturating_add_signed(-ahead)
     }
 
     /// A wait for the next order, as far as this worker sees.
     fn watch(&self) -> Sleep<'w, Shop> {
         let (node, guard) = (self.cx.node(), self.structure.guard);
-        let opening = self.cx.read(|books, now| books.next_opening(node, self.lease, guard).map(|at| at.since(now)));
+        let opening = self.cx.peek(|books, now| books.next_opening(node, self.lease, guard).map(|at| at.since(now)));
         self.cx.watch(if self.reads_stale() { Some(LOOK_AGAIN) } else { opening })
     }
 

@@ -1,10 +1,12 @@
 //! What a subject's code holds: call, write, read, sleep, watch, spawn. All of it goes through the door.
 
 mod call;
+mod load;
 mod sleep;
 mod write;
 
 pub use call::{Call, Reception};
+pub use load::Load;
 pub use sleep::Sleep;
 pub use write::{Passage, StoreFault, Write};
 
@@ -66,10 +68,14 @@ impl<'w, W: World> Cx<'w, W> {
         state.nodes[usize::from(self.node)].clock(state.now)
     }
 
-    /// Reads the subject's durable state as it is now.
-    pub fn read<T>(&self, read: impl FnOnce(&W::Store, Time) -> T) -> T {
-        let state = self.state.borrow();
-        read(&state.store, state.now)
+    /// Reads the subject's durable state: that takes its time, it may fail, and it may see the state as it
+    /// was before the latest write.
+    #[inline]
+    pub fn load<T, F>(self, scope: Scope, verb: Verb, read: F) -> Load<'w, W, F>
+    where
+        F: FnOnce(&W, &W::Store) -> T,
+    {
+        Load::new(self, scope, verb, read)
     }
 
     /// Looks at the world (what is configured in it, never at the truth of effects).
@@ -146,6 +152,22 @@ impl<'w, W: World> Cx<'w, W> {
             state.attention = true;
             self.nursery.born.borrow_mut().push((self.node, Box::pin(task)));
         }
+    }
+}
+
+/// A free look at the durable state and at the store's clock, both exact: nothing of the kind exists in
+/// production. For tests, and for advice that nothing depends on; a subject's own reads are
+/// [`Cx::load`].
+pub trait Peek<W: World> {
+    /// Looks.
+    fn peek<T>(&self, look: impl FnOnce(&W::Store, Time) -> T) -> T;
+}
+
+impl<W: World> Peek<W> for Cx<'_, W> {
+    #[inline]
+    fn peek<T>(&self, look: impl FnOnce(&W::Store, Time) -> T) -> T {
+        let state = self.state.borrow();
+        look(&state.store, state.now)
     }
 }
 

@@ -44,6 +44,8 @@ pub(crate) struct State<W: World> {
     pub(crate) door: Door,
     pub(crate) world: W,
     pub(crate) store: W::Store,
+    /// The store before the latest write, if stale reads are to see it.
+    pub(crate) replica: W::Store,
     pub(crate) setting: Setting,
     facts: Vec<W::Fact>,
     pub(crate) fx: Effects,
@@ -91,6 +93,7 @@ impl<W: World> State<W> {
             nodes,
             door,
             world,
+            replica: store.clone(),
             store,
             setting,
             facts: Vec::new(),
@@ -141,7 +144,16 @@ impl<W: World> State<W> {
         self.turns = 0;
         self.ahead = None;
         self.world.reset(&mut self.store, &mut self.door, &mut self.fx);
+        self.keep_replica();
         self.follow_up();
+    }
+
+    /// Stale reads see the store as it is now, until this is asked for again.
+    #[inline]
+    fn keep_replica(&mut self) {
+        if self.setting.replica {
+            self.replica.clone_from(&self.store);
+        }
     }
 
     // ---- time and events

@@ -183,7 +183,11 @@ pub struct Setting {
     pub after_send: MenuId,
     /// What may happen to a durable write.
     pub store: MenuId,
-    /// How long a durable write takes.
+    /// What may happen to a read of the store.
+    pub read: MenuId,
+    /// Keep what a stale read sees: a copy of the store, renewed before each write.
+    pub replica: bool,
+    /// How long a durable write or read takes.
     pub store_law: Law,
     /// How long a writer waits for an acknowledgement that does not come.
     pub store_timeout: Span,

@@ -10,7 +10,7 @@ use crate::status::{Proof, Status};
 use unacked_mock_providers::message::Op;
 use unacked_sim::time::{Span, Time};
 use unacked_sim::verdict::Verdicts;
-use unacked_sim::world::Moment;
+use unacked_sim::world::{Moment, NodeId};
 use unacked_workflow::belief::{Dedup, Lookup};
 use unacked_workflow::order::Status as Written;
 use unacked_workflow::ports::Transition;
@@ -249,7 +249,7 @@ impl Promises {
 
     fn order_written(&mut self, moment: Moment, order: usize, record: &Record, verdicts: &mut Verdicts) {
         if let (Transition::HandedOff, Some((tool, _))) = (record.what, record.handoff) {
-            self.judge_handoff(moment, order, tool, record, verdicts);
+            self.judge_handoff(moment, order, tool, record.node, verdicts);
         }
         let case = &mut self.cases[order];
         case.notification_unknown = record.notification_unknown;
@@ -258,6 +258,17 @@ impl Promises {
         if let (Some(end), None) = (record.end, case.end) {
             case.end = Some((end, moment.now));
         }
+    }
+
+    /// Handed over in a write of its own.
+    pub(super) fn queued(&mut self, moment: Moment, node: NodeId, order: usize, tool: Tool, verdicts: &mut Verdicts) {
+        if order >= self.cases.len() {
+            return;
+        }
+        self.judge_handoff(moment, order, tool, node, verdicts);
+        let case = &mut self.cases[order];
+        case.handoff = Some((op_of(tool), moment.now));
+        case.handed_off = true;
     }
 
     /// An operator established what became of a handed-off operation.
@@ -269,8 +280,8 @@ impl Promises {
     }
 
     /// No contract-permitted automatic step was left, or the declared deadline had passed (R11, R20).
-    fn judge_handoff(&self, moment: Moment, order: usize, tool: Tool, record: &Record, verdicts: &mut Verdicts) {
-        let Some(left) = self.step_left(moment.now, order, tool, record) else { return };
+    fn judge_handoff(&self, moment: Moment, order: usize, tool: Tool, node: NodeId, verdicts: &mut Verdicts) {
+        let Some(left) = self.step_left(moment.now, order, tool, node) else { return };
         let op = op_of(tool);
         self.unentitled(
             moment,
@@ -288,7 +299,7 @@ impl Promises {
     }
 
     /// The automatic step that was left, in words.
-    fn step_left(&self, now: Time, order: usize, tool: Tool, record: &Record) -> Option<String> {
+    fn step_left(&self, now: Time, order: usize, tool: Tool, node: NodeId) -> Option<String> {
         let state = self.cases[order].op(op_of(tool));
         let belief = self.terms.documented.of(tool);
         let limits = &self.terms.limits;
@@ -303,7 +314,7 @@ impl Promises {
         }
         // Unless a refusal is known only to a node that could not record it. What was throttled was on the
         // wire, which may have made a copy.
-        let unsent = state.status(record.node) == Status::NotSent && state.evidence.first_send.is_none();
+        let unsent = state.status(node) == Status::NotSent && state.evidence.first_send.is_none();
         if unsent && !state.written.is_open() {
             return Some(format!("nothing of its {} had been sent", tool.name()));
         }
@@ -312,7 +323,7 @@ impl Promises {
         }
         let can_look = match belief.lookup {
             Lookup::None => false,
-            Lookup::ById => state.status(record.node) == Status::Pending,
+            Lookup::ById => state.status(node) == Status::Pending,
             Lookup::ByReference => true,
         };
         can_look.then(|| format!("its {} could still be looked up", tool.name()))

@@ -11,7 +11,7 @@ use crate::shop::Shop;
 use crate::structure::Persist;
 use crate::translate::{received, request, store_error};
 use std::cell::Cell;
-use unacked_sim::cx::Cx;
+use unacked_sim::cx::{Cx, Peek};
 use unacked_sim::lab::{Lab, Subject, with_lab};
 use unacked_sim::time::Span;
 use unacked_sim::world::NodeId;
@@ -62,7 +62,7 @@ impl Ports for Awaited<'_> {
     async fn claim(&self, into: &mut Order) -> Result<bool, StoreError> {
         let Place { cx, lease, structure } = self.place;
         let (node, guard) = (cx.node(), structure.guard);
-        let Some(id) = cx.read(|books, now| books.claimable(node, now, lease, guard)) else { return Ok(false) };
+        let Some(id) = cx.peek(|books, now| books.claimable(node, now, lease, guard)) else { return Ok(false) };
         let (scope, verb) = cx.world(|shop| (shop.words.order(id), shop.words.claimed));
         let write = cx.write(scope, verb, |books, now, facts| books.claim(into, id, node, now, lease, guard, facts));
         let version = write.await.map_err(store_error)?;
@@ -89,7 +89,7 @@ impl Ports for Awaited<'_> {
     }
 
     async fn idle(&self) -> Idle {
-        if self.place.cx.read(|books, _| books.all_ended()) {
+        if self.place.cx.peek(|books, _| books.all_ended()) {
             return Idle::Over;
         }
         self.place.watch().await;

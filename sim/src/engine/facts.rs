@@ -134,6 +134,7 @@ impl<W: World> State<W> {
             let verb = s.door.names.verb_name(at.verb).to_string();
             (Actor(node), Some(s.setting.store_actor), Some(at.scope), verb)
         });
+        self.keep_replica();
         let out = apply(&mut self.store, self.now, &mut self.facts);
         self.world.written(NodeId(node), &self.store, &mut self.facts);
         self.settle_facts();

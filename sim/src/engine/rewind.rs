@@ -18,6 +18,7 @@ impl<W: World> State<W> {
             door,
             world,
             store,
+            replica,
             facts,
             fx,
             log,
@@ -51,6 +52,9 @@ impl<W: World> State<W> {
         self.door.rewind(door);
         self.world.rewind(world);
         self.store.clone_from(store);
+        if self.setting.replica {
+            self.replica.clone_from(replica);
+        }
         self.facts.clone_from(facts);
         self.fx.rewind(fx);
         self.log.clone_from(log);

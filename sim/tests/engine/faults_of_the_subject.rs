@@ -3,7 +3,7 @@
 use crate::tiny::{Job, Seen, Setup, Tiny, charge, job, note, say, script};
 use std::future::poll_fn;
 use std::task::Poll;
-use unacked_sim::cx::Cx;
+use unacked_sim::cx::{Cx, Peek};
 use unacked_sim::plan::Script;
 use unacked_sim::time::Span;
 use unacked_sim::world::NodeId;
@@ -74,7 +74,7 @@ fn a_panic_inside_a_write_or_a_read_is_one_like_any_other() {
             }
         });
     };
-    check(|cx, _| Box::pin(async move { cx.read(|_, _| panic!("in a read")) }));
+    check(|cx, _| Box::pin(async move { cx.peek(|_, _| panic!("in a read")) }));
     check(|cx, _| {
         Box::pin(async move {
             let write = cx.write(crate::tiny::ORDER, crate::tiny::NOTE, |_, _, _| panic!("in a write"));

@@ -4,7 +4,7 @@ use crate::tiny::{Charge, Job, ORDER, OWN, Setup, Tiny, charge, in_words, job, n
 use std::future::Future;
 use std::pin::pin;
 use std::task::{Context, Waker};
-use unacked_sim::cx::Cx;
+use unacked_sim::cx::{Cx, Peek};
 use unacked_sim::plan::Script;
 use unacked_sim::site::Stage;
 use unacked_sim::time::Span;
@@ -14,7 +14,7 @@ use unacked_sim::world::NodeId;
 fn charge_then_note(cx: Cx<'_, Tiny>, _: NodeId) -> Job<'_> {
     Box::pin(async move {
         let key = u64::from(cx.incarnation());
-        say(cx, format!("life {key}, {} noted", cx.read(|diary, _| diary.0.len())));
+        say(cx, format!("life {key}, {} noted", cx.peek(|diary, _| diary.0.len())));
         charge(cx, key).await;
         if note(cx, "charged").await.is_ok() {
             say(cx, "done");
@@ -178,7 +178,7 @@ fn claim_then_send(cx: Cx<'_, Tiny>, node: NodeId) -> Job<'_> {
             note(cx, "claim 1").await.expect("a calm store");
         } else {
             cx.sleep(Span::secs(30)).await;
-            if cx.read(|diary, _| diary.0.len()) > 1 {
+            if cx.peek(|diary, _| diary.0.len()) > 1 {
                 return;
             }
             note(cx, "claim 2").await.expect("a calm store");
@@ -284,7 +284,7 @@ fn clocks_are_off_by_what_the_plan_says() {
     let code = job(|cx, _| {
         Box::pin(async move {
             cx.sleep(Span::mins(3)).await;
-            say(cx, cx.read(|_, store| store));
+            say(cx, cx.peek(|_, store| store));
         })
     });
     let check = |plan: &str, said: &str| assert_eq!(Setup::wild(0.0).run(code, plan).said, [said], "{plan}");

@@ -3,7 +3,7 @@
 use crate::tiny::{Job, SCOPES, Setup, Tiny, VERBS, charge, entries, job, note};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
-use unacked_sim::cx::Cx;
+use unacked_sim::cx::{Cx, Peek};
 use unacked_sim::explore::{Levels, Walk};
 use unacked_sim::lab::Lab;
 use unacked_sim::plan::{Cue, Script};
@@ -159,7 +159,7 @@ async fn carry_out(cx: Cx<'_, Tiny>, step: Step, key: u64) {
         }
         Step::Sleep => cx.sleep(Span::secs(2)).await,
         Step::NoteIfEmpty => {
-            if cx.read(|diary, _| diary.0.is_empty()) {
+            if cx.peek(|diary, _| diary.0.is_empty()) {
                 let _ = note(cx, "first").await;
             }
         }

@@ -1,7 +1,7 @@
 //! The durable store: what is written, and what the writer learns.
 
-use crate::tiny::{Job, Setup, Tiny, charge, job, note, say};
-use unacked_sim::cx::Cx;
+use crate::tiny::{Job, NOTE, ORDER, Setup, Tiny, charge, job, note, say};
+use unacked_sim::cx::{Cx, Peek};
 use unacked_sim::law::Law;
 use unacked_sim::time::Span;
 use unacked_sim::world::NodeId;
@@ -88,7 +88,7 @@ fn watchers_hear_of_another_nodes_write_or_give_up() {
                 return;
             }
             cx.watch(Some(Span::mins(1))).await;
-            say(cx, cx.read(|diary, now| format!("{} at {now}", diary.0.len())));
+            say(cx, cx.peek(|diary, now| format!("{} at {now}", diary.0.len())));
             cx.watch(Some(Span::secs(7))).await;
             say(cx, "gives up");
             cx.watch(None).await;
@@ -97,4 +97,41 @@ fn watchers_hear_of_another_nodes_write_or_give_up() {
     });
     let seen = Setup { nodes: 2, ..Setup::calm() }.run(code, "");
     assert_eq!(seen.said, ["1.000s w2 1 at 1.000s", "8.000s w2 gives up"]);
+}
+
+/// Reads at once, and again after a write of its own.
+fn two_reads(cx: Cx<'_, Tiny>, _: NodeId) -> Job<'_> {
+    Box::pin(async move {
+        for text in ["a", "b"] {
+            note(cx, text).await.expect("a calm store");
+            let read = cx.load(ORDER, NOTE, |_, diary| diary.0.len()).await;
+            say(cx, format!("{read:?}"));
+        }
+    })
+}
+
+#[test]
+fn a_read_takes_its_time_may_be_behind_and_may_fail() {
+    let setup = Setup { store_law: Law::Const(300_000), ..Setup::wild(0.0) };
+    assert_eq!(setup.run(two_reads, "").said, ["0.600s w1 Ok(1)", "1.200s w1 Ok(2)"]);
+    let behind = setup.run(two_reads, "order-1 note #4 store: stale-read");
+    assert_eq!(behind.said, ["0.600s w1 Ok(1)", "1.200s w1 Ok(1)"], "without the latest write");
+    let code = job(|cx, _| {
+        Box::pin(async move {
+            let wrote = note(cx, "a").await;
+            let read = cx.load(ORDER, NOTE, |_, diary| diary.0.len()).await;
+            say(cx, format!("{wrote:?} {read:?}"));
+        })
+    });
+    let down = setup.run(code, "order-1 note #1 store: store-unavailable(3s)");
+    assert_eq!(down.said, ["0.600s w1 Err(Unavailable) Err(Unavailable)"]);
+}
+
+#[test]
+fn a_loop_that_only_reads_comes_to_an_end() {
+    let code = job(|cx, _| {
+        Box::pin(async move { while cx.load(ORDER, NOTE, |_, diary| diary.0.is_empty()).await == Ok(true) {} })
+    });
+    let seen = Setup { store_law: Law::Const(0), ..Setup::calm() }.run(code, "");
+    assert_eq!(seen.broken(), ["no-livelock"]);
 }

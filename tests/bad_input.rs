@@ -3,6 +3,7 @@
 mod common;
 use common::{program, said, unacked};
 use std::path::PathBuf;
+use unacked::scenarios::model::Model;
 
 #[track_caller]
 fn refused(words: &str, parts: &[&str]) {
@@ -75,6 +76,106 @@ fn a_scenario_file_that_is_wrong_says_where_and_how_to_mend_it() {
     refused_file("rate.toml", &format!("{ORDER}[rates]\nreply = 2.0\n"), &["rates.reply", "0 to 1"]);
     refused_file("kind.toml", &format!("{ORDER}[weights]\ncrush = 1\n"), &["did you mean `crash`?"]);
     refused_file("preset.toml", &format!("{ORDER}[services]\npayments = \"strip\"\n"), &["stripe_v1"]);
+}
+
+/// What a scenario is refused with: the whole sentence.
+#[track_caller]
+fn check(scenario: &str, error: &str) {
+    let read = Model::read("x.toml", scenario, &|file| Err(format!("{file} is not there")));
+    assert_eq!(read.map(|_| "read").expect_err(scenario), format!("x.toml: {error}"));
+}
+
+/// The same, of a scenario that is right but for these lines, the first of which is line 4.
+#[track_caller]
+fn check_lines(lines: &str, error: &str) {
+    check(&format!("{ORDER}{lines}"), error);
+}
+
+#[test]
+fn a_value_that_makes_no_sense_is_refused_with_its_line() {
+    let kinds = "`list faults` shows them all";
+    check_lines(
+        "[reach]\nafter = 9\nexcept = [\n\"crash\",\n\"crush\"]",
+        &format!("line 8: reach.except.1: there is no fault named `crush`; did you mean `crash`?; {kinds}"),
+    );
+    check_lines("[values]\ncrash = []", "line 5: values.crash: 0 entries; write one to four");
+    check_lines(
+        "[reach]\nexcept = [\"crash\", \"crash\"]",
+        "line 5: reach.except.1: `crash` is named twice; name it once",
+    );
+    check_lines("[rates]\nreply = nan", "line 5: rates.reply: NaN is not a probability; write a number from 0 to 1");
+    check_lines(
+        "[weights]\ncrash = -1",
+        "line 5: weights.crash: -1 is not a weight; write 0 or a positive number up to 1e9",
+    );
+    check_lines("[limits]\nattempts = 0", "line 5: limits.attempts: 0 lets nothing be done at all; write 1 or more");
+    check_lines("[time]\nbudget = 0", "line 5: time.budget: 0 events are no run; write 1 or more, such as 20000");
+    check_lines("[time]\nskew = \"never\"", "line 5: time.skew: no clock is off by never; write at most 1000d");
+    check_lines(
+        "[time]\nlease = \"0s\"",
+        "line 5: time.lease: write at least 1s where several workers share the orders",
+    );
+    check_lines("quantity = 0", "line 4: order.0.quantity: 0 orders nothing; write 1 or more");
+    check_lines(
+        "[retry]\ndurable = [\"1s\", \"0s\"]",
+        "line 5: retry.durable.1: a wait of 0s would repeat without end; write 1ms or more",
+    );
+    check_lines(
+        "[retry]\nreconcile = []",
+        "line 5: retry.reconcile: no wait at all; write one or more, such as [\"30s\", \"10m\"]",
+    );
+    check(
+        "about = \"x\"\nworkers = 200\norder = [{ amount = \"1.00 EUR\" }]",
+        "line 2: workers: 200 is not possible; write 1 to 8",
+    );
+}
+
+#[test]
+fn an_unknown_operation_is_refused_with_the_nearest_known_one() {
+    let tools = "write one of read-stock, reserve, charge, approve, fulfill, notify, renew, refund, release";
+    for table in ["handoff", "handoff_covered"] {
+        check_lines(
+            &format!("[limits]\n{table} = {{ chrage = \"1h\" }}"),
+            &format!(
+                "line 5: limits.{table}.chrage: there is no operation named `chrage`; did you mean `charge`?; {tools}"
+            ),
+        );
+    }
+    let calls = "write one of read-stock, reserve, renew, release, charge, refund, fulfill, cancel-fulfillment, notify, \
+                 approve, lookup, store";
+    check_lines(
+        "[latency]\nchrage = { always = \"1s\" }",
+        &format!("line 5: latency.chrage: there is no operation named `chrage`; did you mean `charge`?; {calls}"),
+    );
+}
+
+#[test]
+fn what_no_amount_and_no_law_is_shows_the_right_form() {
+    for amount in
+        ["1.+1 EUR", "+1.00 EUR", "1.0 EUR", "0.00 EUR", "-1.00 EUR", "1.00 eur", "99999999999999999999.00 EUR"]
+    {
+        refused_text(
+            &format!("about = \"x\"\n[[order]]\namount = \"{amount}\""),
+            &["line 3", "is not an amount", "49.99 EUR"],
+        );
+    }
+    let uniform = format!("{ORDER}[latency]\nstore = {{ uniform = [\"1s\", \"2s\", \"3s\"] }}");
+    refused_text(&uniform, &["line 5", "uniform = [lo, hi]"]);
+    refused_text("", &["missing field `about`"]);
+    refused_text("about = \"x\"\n[[order]]\nquantity = 2", &["line 2", "missing field `amount`"]);
+    refused_text(&"[".repeat(100_000), &["line 1"]);
+    refused_text(&format!("about = {}", "[".repeat(100_000)), &["line 1"]);
+    refused_text(&format!("{ORDER}[time]\nlease = \"{}s\"", "9".repeat(10_000)), &["line 5"]);
+}
+
+/// This text is refused with these parts, and in a few lines.
+#[track_caller]
+fn refused_text(scenario: &str, parts: &[&str]) {
+    let read = Model::read("x.toml", scenario, &|file| Err(format!("{file} is not there")));
+    let error = read.map(|_| "read").expect_err("it is wrong");
+    for part in parts {
+        assert!(error.contains(part), "`{part}` is missing from {error}");
+    }
 }
 
 #[test]

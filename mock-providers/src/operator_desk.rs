@@ -104,7 +104,7 @@ impl OperatorDesk {
     pub fn wake(&mut self, now: Time, mut truth: impl FnMut(&Question) -> Truth) -> Option<Time> {
         while let Some((_, question)) = self.cases.pop_due(now) {
             match truth(&question) {
-                Truth::Unsettled(until) => self.cases.push(until.max(Time(now.0 + 1)), question),
+                Truth::Unsettled(until) => self.cases.push(until.max(now + Span(1)), question),
                 finding => self.findings.push_back(OperatorFinding { question, finding, at: now }),
             }
         }

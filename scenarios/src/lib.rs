@@ -26,3 +26,4 @@ mod translate;
 pub mod units;
 pub mod words;
 mod worker;
+mod wrong;

@@ -64,7 +64,7 @@ impl<'a> MenuMaker<'a> {
             store_timeout: time.store_timeout.0,
             clock,
             clock_verb: words.clock,
-            clock_law: Law::Uniform { lo: 0, hi: time.drift.0.0 * 2 },
+            clock_law: Law::Uniform { lo: 0, hi: (time.drift.0 * 2).0 },
             hold_max: time.p_max.0,
             restart: time.restart.0,
             budget: time.budget,

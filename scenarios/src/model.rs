@@ -2,6 +2,8 @@
 
 mod check;
 
+pub(crate) use check::{check_twice, check_waits};
+
 use crate::believe::believe;
 use crate::promises::case::op_of;
 use crate::scenario::{Rates, Scenario};
@@ -58,7 +60,7 @@ impl Model {
     /// One sentence that names the place and the fix.
     pub fn read(name: &str, text: &str, fetch: Fetch<'_>) -> Result<Model, String> {
         let scenario: Scenario = toml::from_str(text).map_err(|e| format!("{name}: {}", e.to_string().trim_end()))?;
-        check::check(name, &scenario)?;
+        check::check(&scenario).map_err(|wrong| wrong.in_file(name, text))?;
         let (services, files) = services(name, &scenario, fetch)?;
         let contracts = contracts(name, &services)?;
         let beliefs = Beliefs { tools: Tool::ALL.map(|t| belief(&contracts[op_of(t) as usize], t)) };
@@ -248,7 +250,7 @@ fn limits(scenario: &Scenario) -> Limits {
     Limits {
         p_max: time.p_max.0.0,
         d_max: time.d_max.0.0,
-        skew: time.skew.0.0 * 2 + time.drift.0.0 * 2,
+        skew: (time.skew.0 * 2 + time.drift.0 * 2).0,
         handoff: Tool::ALL.map(|t| deadline(&table.handoff, t, uncovered(t))),
         handoff_covered: Tool::ALL.map(|t| deadline(&table.handoff_covered, t, covered(t))),
         attempts: [table.attempts; Tool::COUNT],

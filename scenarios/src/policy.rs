@@ -2,9 +2,11 @@
 
 use crate::books::Guard;
 use crate::filter::nearest;
+use crate::model::{check_twice, check_waits};
 use crate::promises::list;
 use crate::structure::{Persist, Structure};
 use crate::units::Length;
+use crate::wrong::Wrong;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use unacked_sim::mix::hash_name;
@@ -185,6 +187,29 @@ pub struct Change {
     pub reconcile: Option<Vec<Length>>,
 }
 
+impl Change {
+    fn check(&self) -> Result<(), Wrong> {
+        let unknown = self.unknown.keys().map(|tool| ("unknown", tool));
+        for (table, tool) in unknown.chain(self.timeout.keys().map(|tool| ("timeout", tool))) {
+            check_tool(table, tool)?;
+        }
+        if self.inline_attempts == Some(0) {
+            return Err(Wrong::at("change.inline_attempts", "0 lets nothing be done at all; write 1 or more"));
+        }
+        check_waits(self.durable.as_deref(), self.reconcile.as_deref(), "change")
+    }
+}
+
+fn check_tool(table: &str, tool: &str) -> Result<(), Wrong> {
+    if tool_named(tool).is_some() {
+        return Ok(());
+    }
+    let all = Tool::ALL.map(|t| t.name());
+    let hint = nearest(tool, all.into_iter());
+    let says = format!("there is no tool named `{tool}`{hint}; tools are {}", all.join(", "));
+    Err(Wrong::at(format!("change.{table}.{tool}"), says))
+}
+
 impl PolicyFile {
     /// Reads a policy.
     ///
@@ -195,19 +220,7 @@ impl PolicyFile {
         file.name = name.into();
         file.hash = hash_name(text);
         file.delta = delta(text);
-        for promise in &file.caught_by {
-            if list::named(promise).is_none() {
-                let hint = nearest(promise, list::ALL.iter().map(|p| p.name));
-                return Err(format!("{name}: caught_by: there is no promise named `{promise}`{hint}"));
-            }
-        }
-        for tool in file.change.unknown.keys().chain(file.change.timeout.keys()) {
-            if tool_named(tool).is_none() {
-                let hint = nearest(tool, Tool::ALL.iter().map(|t| t.name()));
-                let all: Vec<&str> = Tool::ALL.iter().map(|t| t.name()).collect();
-                return Err(format!("{name}: there is no tool named `{tool}`{hint}; tools are {}", all.join(", ")));
-            }
-        }
+        file.check().map_err(|wrong| wrong.in_file(name, text))?;
         Ok(file)
     }
 
@@ -222,6 +235,18 @@ impl PolicyFile {
         file.insert("about".into(), "a policy that a case carries".into());
         file.insert("change".into(), change.into());
         PolicyFile::read(name, &file.to_string())
+    }
+
+    fn check(&self) -> Result<(), Wrong> {
+        if let Some((at, promise)) = self.caught_by.iter().enumerate().find(|(_, p)| list::named(p).is_none()) {
+            let hint = nearest(promise, list::ALL.iter().map(|p| p.name));
+            let says = format!("there is no promise named `{promise}`{hint}; `list promises` shows them all");
+            return Err(Wrong::at(format!("caught_by.{at}"), says));
+        }
+        for (list, key) in [(&self.caught_by, "caught_by"), (&self.home, "home"), (&self.breaks, "breaks")] {
+            check_twice(list, key)?;
+        }
+        self.change.check()
     }
 
     /// Whether it is expected to keep every promise.

@@ -43,7 +43,7 @@ impl Terms {
         let bounds = &self.limits;
         Horizon {
             absent_after: self.documented.of(tool).absent_after.map(Span),
-            arrival: Span(bounds.p_max + bounds.d_max + bounds.skew),
+            arrival: Span(bounds.p_max) + Span(bounds.d_max) + Span(bounds.skew),
         }
     }
 

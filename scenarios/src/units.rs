@@ -39,8 +39,11 @@ pub fn parse_amount(text: &str) -> Result<Money, String> {
     if cents.len() != 2 || whole.is_empty() || !currency.iter().all(u8::is_ascii_uppercase) {
         return Err(bad());
     }
-    let (whole, cents): (i64, i64) = (whole.parse().map_err(|_| bad())?, cents.parse().map_err(|_| bad())?);
-    let minor = whole.checked_mul(100).and_then(|m| m.checked_add(cents)).filter(|&m| m > 0 && cents >= 0);
+    // Digits alone: a number's own parser would take a sign too.
+    if !whole.bytes().chain(cents.bytes()).all(|b| b.is_ascii_digit()) {
+        return Err(bad());
+    }
+    let minor: Option<i64> = format!("{whole}{cents}").parse().ok().filter(|&minor| minor > 0);
     Ok(Money { minor: minor.ok_or_else(bad)?, currency })
 }
 
@@ -61,14 +64,14 @@ pub enum Takes {
 struct RawTakes {
     p50: Option<Length>,
     p99: Option<Length>,
-    uniform: Option<[Length; 2]>,
+    uniform: Option<Vec<Length>>,
     always: Option<Length>,
 }
 
 impl<'de> Deserialize<'de> for Takes {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Takes, D::Error> {
         let raw = RawTakes::deserialize(d)?;
-        match (raw.p50, raw.p99, raw.uniform, raw.always) {
+        match (raw.p50, raw.p99, raw.uniform.as_deref(), raw.always) {
             (Some(p50), Some(p99), None, None) if p50 <= p99 => Ok(Takes::LogNormal(p50.0, p99.0)),
             (None, None, Some([lo, hi]), None) if lo <= hi => Ok(Takes::Uniform(lo.0, hi.0)),
             (None, None, None, Some(always)) => Ok(Takes::Always(always.0)),

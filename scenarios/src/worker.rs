@@ -223,7 +223,7 @@ impl<'w> Place<'w> {
             return due;
         }
         let ahead = self.cx.peek(|_, now| self.now() as i64 - now.0 as i64);
-        due.saturating_add_signed(-ahead)
+        due.saturating_add_signed(ahead.saturating_neg())
     }
 
     /// A wait for the next order, as far as this worker sees.

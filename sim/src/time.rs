@@ -1,7 +1,7 @@
-//! Virtual time: whole microseconds since the world began.
+//! Virtual time: whole microseconds since the world began. All arithmetic ends at `NEVER` instead of wrapping.
 
 use std::fmt;
-use std::ops::{Add, AddAssign, Sub};
+use std::ops::{Add, AddAssign, Mul, Sub};
 
 /// A point in virtual time, in microseconds since the world began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -31,27 +31,27 @@ impl Span {
 
     /// So many milliseconds.
     pub const fn millis(n: u64) -> Span {
-        Span(n * 1_000)
+        Span(n.saturating_mul(1_000))
     }
 
     /// So many seconds.
     pub const fn secs(n: u64) -> Span {
-        Span(n * 1_000_000)
+        Span(n.saturating_mul(1_000_000))
     }
 
     /// So many minutes.
     pub const fn mins(n: u64) -> Span {
-        Span::secs(n * 60)
+        Span::secs(n.saturating_mul(60))
     }
 
     /// So many hours.
     pub const fn hours(n: u64) -> Span {
-        Span::mins(n * 60)
+        Span::mins(n.saturating_mul(60))
     }
 
     /// So many days.
     pub const fn days(n: u64) -> Span {
-        Span::hours(n * 24)
+        Span::hours(n.saturating_mul(24))
     }
 }
 
@@ -74,6 +74,13 @@ impl Sub for Span {
     type Output = Span;
     fn sub(self, other: Span) -> Span {
         Span(self.0.saturating_sub(other.0))
+    }
+}
+
+impl Mul<u64> for Span {
+    type Output = Span;
+    fn mul(self, times: u64) -> Span {
+        Span(self.0.saturating_mul(times))
     }
 }
 
@@ -208,6 +215,16 @@ mod tests {
             assert_eq!(parse_span(&span.to_string()), Ok(span), "{text}");
         }
         assert_eq!(parse_span("90m").map(|s| s.to_string()), Ok("1h30m".into()));
+    }
+
+    #[test]
+    fn sums_and_products_end_at_never() {
+        assert_eq!(Span::NEVER + Span(1), Span::NEVER);
+        assert_eq!(Span(u64::MAX / 2 + 1) * 2, Span::NEVER);
+        assert_eq!(Time(u64::MAX - 1) + Span(2), Time::NEVER);
+        assert_eq!(Span(1) - Span(2), Span::ZERO);
+        assert_eq!(Span::days(u64::MAX), Span::NEVER);
+        assert_eq!(Span::millis(u64::MAX), Span::NEVER);
     }
 
     #[test]

@@ -306,7 +306,7 @@ impl Promises {
         // The record's own time is that of the decision, on the node's clock: earlier than the claim
         // became durable by at most a pause, and off by the skew.
         let since = state.evidence.first_claim.unwrap_or(now);
-        let age = now.since(since).0.saturating_add(limits.skew + limits.p_max + SLOW_COMMIT.0);
+        let age = (now.since(since) + Span(limits.skew) + Span(limits.p_max) + SLOW_COMMIT).0;
         let replayable = self.replayable(now, order, tool);
         let deadline = if replayable { limits.handoff_covered[tool as usize] } else { limits.handoff[tool as usize] };
         if state.evidence.attempts >= limits.attempts[tool as usize] || age >= deadline {

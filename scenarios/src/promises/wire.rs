@@ -299,9 +299,9 @@ impl Promises {
     ) {
         let state = self.cases[order].op(op);
         let limits = &self.terms.limits;
-        let margin = pause.0 + limits.d_max + limits.skew;
+        let margin = pause + Span(limits.d_max) + Span(limits.skew);
         let Some(first) = state.evidence.first_send else { return };
-        let latest = Time(first.0.saturating_add(window.saturating_sub(margin)));
+        let latest = Time(first.0.saturating_add(window.saturating_sub(margin.0)));
         if window == u64::MAX || moment.now <= latest || state.status(node) != Status::Open {
             return;
         }

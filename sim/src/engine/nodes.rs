@@ -14,13 +14,13 @@ impl<W: World> State<W> {
         let site = self.door.occasion(scope, verb).at(Stage::Clock);
         let law = self.setting.clock_law;
         let pick = self.door.choose(site, self.setting.clock, ALL);
-        let offset = self.door.sample(site, &law) as i64 - law.median() as i64;
+        let offset = signed(self.door.sample(site, &law)) - signed(law.median());
         let fault = match pick.kind {
-            CLOCK_AHEAD => pick.value as i64,
-            CLOCK_BEHIND => -(pick.value as i64),
+            CLOCK_AHEAD => signed(pick.value),
+            CLOCK_BEHIND => -signed(pick.value),
             _ => 0,
         };
-        self.nodes[usize::from(node)].skew = offset + fault;
+        self.nodes[usize::from(node)].skew = offset.saturating_add(fault);
     }
 
     /// A node is up; its main future is ready to be polled.
@@ -48,4 +48,9 @@ impl<W: World> State<W> {
             self.world.crashed(NodeId(node as u8));
         }
     }
+}
+
+/// A length as one that may be taken away.
+fn signed(micros: u64) -> i64 {
+    i64::try_from(micros).unwrap_or(i64::MAX)
 }

@@ -11,7 +11,7 @@ use std::future::Future;
 use unacked_mock_providers::message::{Ask, Op, Request};
 use unacked_sim::cx::{Call, Cx, StoreFault};
 use unacked_sim::time::Time;
-use unacked_workflow::order::{Intent, Statement};
+use unacked_workflow::order::{End, Intent, Statement};
 
 /// Asks how much of the order's line is available.
 pub fn read_stock(intent: &Intent, order: u32) -> Request {
@@ -56,6 +56,15 @@ pub fn fulfill(intent: &Intent, order: u32) -> Request {
 /// Tells the customer that the order is on its way.
 pub fn notify(intent: &Intent, order: u32) -> Request {
     bare(Op::Notify, intent, order)
+}
+
+/// Tells the customer how the order ended: on its way, or refused and why.
+pub fn tell(intent: &Intent, order: u32, end: End) -> Request {
+    let told = match end {
+        End::Delivered => 0,
+        End::Refused(cause) => cause as u64 + 1,
+    };
+    Request { content: intent.content ^ told, ..notify(intent, order) }
 }
 
 /// Asks what is known about a request instead of performing it.

@@ -6,7 +6,7 @@
 //! know their differences without looking.
 
 use crate::fact::{Fact, Mark, Record};
-use crate::promises::case::tool_of;
+use crate::promises::case::{op_of, tool_of};
 use std::marker::PhantomData;
 use unacked_mock_providers::approval_desk::DeskDecision;
 use unacked_mock_providers::message::Op;
@@ -45,8 +45,8 @@ pub trait Records: Clone + Default + 'static {
 /// What the records say about one order. The default says nothing: no operation was begun, nobody owns it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Projection {
-    /// Its operations, by tool: see [`Projection::op_mut`].
-    pub ops: [Projected; Tool::COUNT],
+    /// Its operations: see [`Projection::op_mut`].
+    pub ops: [Projected; Op::COUNT],
     /// Who may write, and the number of the claim; `None`: whoever comes (a single worker has no leases).
     pub owner: Option<Claim>,
     /// The approval was used up: say so from the write on that first dispatches the fulfillment.
@@ -86,12 +86,12 @@ pub struct Projected {
 impl Projection {
     /// One operation.
     pub fn op(&self, op: Op) -> &Projected {
-        &self.ops[tool_of(op) as usize]
+        &self.ops[op as usize]
     }
 
     /// The same, to fill it in.
     pub fn op_mut(&mut self, op: Op) -> &mut Projected {
-        &mut self.ops[tool_of(op) as usize]
+        &mut self.ops[op as usize]
     }
 }
 
@@ -161,7 +161,7 @@ pub fn differences(node: NodeId, order: u32, before: &Projection, after: &Projec
         stale: claimed.is_none() && after.owner.is_some_and(|owner| owner.node != node),
     };
     for tool in Tool::ALL {
-        let (old, new) = (&before.ops[tool as usize], &after.ops[tool as usize]);
+        let (old, new) = (before.op(op_of(tool)), after.op(op_of(tool)));
         if old != new {
             let what = Transition::Operation(tool);
             let (before, after) = (old.mark(), new.mark());

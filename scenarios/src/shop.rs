@@ -145,6 +145,11 @@ impl<R: Records> Shop<R> {
         self.timeouts[tool_of(op) as usize]
     }
 
+    /// How often one generation of this operation may be sent.
+    pub fn attempts(&self, op: Op) -> u16 {
+        self.limits().attempts[tool_of(op) as usize]
+    }
+
     /// When an operation that was first sent a while ago goes to a person: the later deadline applies as long
     /// as a repetition under its key is covered.
     pub fn deadline(&self, op: Op, covered: bool) -> Span {

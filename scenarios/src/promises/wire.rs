@@ -57,11 +57,12 @@ impl Promises {
             return;
         }
         let case = &mut self.cases[order];
-        let owner = case.owner;
+        // Who keeps no claims has no owner to be.
+        let Some(owner) = case.owner else { return };
         let unsent = &mut case.op_mut(op).unsent[usize::from(node.0)];
         if *unsent > 0 {
             *unsent -= 1;
-        } else if owner != Some(node) {
+        } else if owner != node {
             let finding = Finding {
                 promise: &OWNER_ONLY,
                 operation: op,

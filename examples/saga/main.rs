@@ -1,0 +1,61 @@
+//! A saga: one worker, a journal of its own, compensations when an order cannot be served.
+//!
+//! ```text
+//! cargo run --release --example saga [SCENARIO] [SEEDS] [undeclared]
+//! ```
+//!
+//! # How it works
+//!
+//! Each order has a *page* in the [`Journal`](journal::Journal), and the page is all the saga knows: nothing
+//! that matters is kept in memory across an `await`. Before a request leaves, an entry says so, under which
+//! generation (and so under which key); when an answer proves something, another entry says what. A page is
+//! only ever appended to, and only at the length that was read: a read that was behind is found out by the
+//! write that builds on it, and a write whose acknowledgement was lost may simply be made again.
+//!
+//! The saga goes through its steps in order: hold the goods, charge, ask a person, ship, tell. Each step is
+//! one operation that is *settled* before the next begins (`settle.rs`): repeated under the same key where the
+//! contract covers that, looked up where it can be, and handed to a person where nothing else is left. If a
+//! step is refused, what was done before is undone in reverse: refund, release, tell.
+//!
+//! What it decides by is in `rules.rs`, as pure functions: where a key comes from, what an answer proves, when
+//! to repeat, when to stop. Read that file first; the rest follows from it.
+//!
+//! # Copying it
+//!
+//! `journal.rs` is the durable state: any `Clone` type will do. Its `project` says what a page means, so that
+//! the promises about records can be judged; leave it out of the check (without `sees_store`) and everything
+//! else is judged just the same. `saga.rs` is the subject.
+
+mod journal;
+mod rules;
+mod saga;
+mod settle;
+
+use rules::Right;
+use saga::Saga;
+use std::process::ExitCode;
+use unacked::prelude::*;
+
+fn main() -> ExitCode {
+    let mut words = std::env::args().skip(1);
+    let scenario = words.next().unwrap_or_else(|| "checkout".into());
+    let seeds = words.next().map_or(Ok(2_000), |n| n.parse());
+    let declared = words.next().is_none_or(|word| word != "undeclared");
+    let Ok(seeds) = seeds else {
+        eprintln!("error: the number of seeds is a number: cargo run --example saga checkout 2000");
+        return ExitCode::from(2);
+    };
+    let subject = Saga(Right);
+    let check = Check::new(&subject, &scenario).map(|check| check.seeds(0..seeds));
+    let check = if declared { check.map(Check::sees_store) } else { check };
+    match check.and_then(Check::run) {
+        Ok(report) => {
+            print!("{report}");
+            ExitCode::from(u8::from(!report.is_kept()))
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}

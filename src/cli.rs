@@ -14,6 +14,7 @@ mod sets;
 mod show;
 mod terminal;
 mod typed;
+mod without;
 
 use crate::refusal::Refusal;
 use crate::report;
@@ -39,5 +40,6 @@ pub fn main() -> ExitCode {
         report::complain(&refusal.to_string());
         Verdict::Error
     });
-    ExitCode::from(if interrupt::came() { 130 } else { verdict.code() })
+    let stopped = interrupt::came() && verdict != Verdict::Error;
+    ExitCode::from(if stopped { 130 } else { verdict.code() })
 }

@@ -92,6 +92,7 @@ pub mod source;
 pub mod spread;
 pub mod story;
 pub mod tally;
+mod text_file;
 pub mod unsteady;
 pub mod verdict;
 pub mod watch;

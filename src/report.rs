@@ -22,7 +22,7 @@ pub use checked::check_json;
 pub use comparison::{comparison, comparison_json};
 pub use exhausted::{exhausted, exhausted_json};
 pub use explain::explain;
-pub use json::replay_json;
+pub use json::{Rest, replay_json, without_json};
 pub use listing::{Row, list, list_json, rows};
 pub use mermaid::mermaid;
 pub use out::{complain, out, remark};

@@ -1,7 +1,7 @@
 //! Where scenarios, policies and contracts come from: embedded by name, or a file by path.
 
 use crate::refusal::Refusal;
-use std::fs;
+use crate::text_file;
 use std::path::Path;
 use unacked_scenarios::catalog;
 use unacked_scenarios::filter::nearest;
@@ -22,7 +22,7 @@ pub fn usual_scenarios() -> impl Iterator<Item = &'static str> {
 /// One sentence that names the place and the fix.
 pub fn scenario(wanted: &str) -> Result<Model, Refusal> {
     if is_path(wanted) {
-        let text = read(wanted, "scenario")?;
+        let text = read(wanted, "scenarios")?;
         let beside = |name: &str| beside(wanted, name);
         return Model::read(wanted, &text, &beside).map_err(Refusal);
     }
@@ -46,7 +46,7 @@ pub fn scenario_named(wanted: &str) -> Result<Model, Refusal> {
 /// One sentence that names the place and the fix.
 pub fn policy(wanted: &str) -> Result<PolicyFile, Refusal> {
     if is_path(wanted) {
-        return PolicyFile::read(wanted, &read(wanted, "policy")?).map_err(Refusal);
+        return PolicyFile::read(wanted, &read(wanted, "policies")?).map_err(Refusal);
     }
     match catalog::policy(wanted) {
         Some(text) => PolicyFile::read(wanted, text).map_err(Refusal),
@@ -81,16 +81,14 @@ fn is_path(wanted: &str) -> bool {
 }
 
 fn read(path: &str, what: &str) -> Result<String, Refusal> {
-    fs::read_to_string(path)
-        .map_err(|e| Refusal(format!("{path}: cannot read this {what} file: {e}; `unacked list` shows embedded ones")))
+    text_file::read(Path::new(path)).map_err(|e| Refusal(format!("{path}: {e} (`list {what}` shows what is embedded)")))
 }
 
 /// A contract file named in a scenario is looked for in the scenario's folder.
 fn beside(scenario: &str, name: &str) -> Result<String, String> {
     let path = Path::new(scenario).parent().unwrap_or(Path::new("")).join(name);
-    fs::read_to_string(&path).map_err(|e| {
-        format!("cannot read the contract file {}: {e}; paths are relative to the scenario", path.display())
-    })
+    text_file::read(&path)
+        .map_err(|e| format!("the contract file {}: {e}; paths are relative to the scenario", path.display()))
 }
 
 fn no_files(name: &str) -> Result<String, String> {

@@ -45,6 +45,46 @@ fn values_that_make_no_sense_say_what_would() {
     refused("check --no-such-flag", &["--no-such-flag"]);
 }
 
+#[test]
+fn what_a_flag_cannot_do_beside_another_is_refused() {
+    for flag in ["--trace", "--without 1", "--compare naive", "--format mermaid", "--format perfetto"] {
+        refused(&format!("replay scenarios/regressions {flag}"), &["does not go with a folder", "one case"]);
+    }
+    let (_, case) = regression();
+    refused(&format!("replay {case} --compare naive --format mermaid"), &["--compare", "picture"]);
+    refused("replay checkout:5 --compare naive --format perfetto", &["--compare", "picture"]);
+    refused("replay checkout:5 --without 1", &["--without 1", "breaks nothing"]);
+    refused("replay checkout:32 --policy naive --without 99", &["--without 99", "name one of them"]);
+    refused(&format!("replay {case} --with x"), &["--with", "copy of the file"]);
+    refused("check checkout checkout", &["checkout", "named twice"]);
+    refused(
+        "check checkout --include record-lost --exclude record-lost",
+        &["record-lost", "both included and excluded"],
+    );
+}
+
+#[test]
+fn what_would_test_nothing_is_refused() {
+    let all = unacked("list faults --format json");
+    let rows: serde_json::Value = serde_json::from_str(&all.out).expect("a list is JSON");
+    let names = rows.as_array().expect("an array").iter().filter_map(|row| row["name"].as_str());
+    let without: String = names.map(|name| format!(" --exclude {name}")).collect();
+    refused(&format!("check checkout --seeds 0..5{without}"), &["checkout", "nothing would be tested"]);
+    refused(&format!("exhaust checkout --faults 1{without}"), &["checkout", "nothing would be tested"]);
+    let path = file("homeless.toml", ORDER);
+    refused(&format!("check {} --policy all --seeds 0..5", path.display()), &["homeless.toml", "no wrong policy"]);
+}
+
+/// Name and path of a committed case.
+fn regression() -> (String, String) {
+    let entries = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/regressions")).expect("cases");
+    let mut names: Vec<String> =
+        entries.map(|e| e.expect("a case").file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    let name = names.remove(0);
+    (name.clone(), format!("scenarios/regressions/{name}"))
+}
+
 /// A file with this text, in a folder of its own.
 fn file(name: &str, text: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("bad-input");
@@ -185,6 +225,38 @@ fn a_contract_file_is_looked_for_beside_its_scenario_and_may_not_contradict_itse
     file("empty-pay.toml", "name = 3\n");
     let broken = format!("{ORDER}[services]\npayments = \"empty-pay.toml\"\n");
     refused_file("contradictory.toml", &broken, &["empty-pay.toml", "line 1"]);
+}
+
+#[test]
+fn files_that_cannot_be_read_say_why() {
+    let bytes = |name: &str, bytes: &[u8]| {
+        let path = file(name, "");
+        std::fs::write(&path, bytes).expect("a test file is written");
+        path.display().to_string()
+    };
+    let latin = bytes("latin.toml", b"about = \"x\"\n# \xe9\n");
+    refused(&format!("check {latin}"), &["latin.toml", "line 2", "UTF-8"]);
+    refused(&format!("check checkout --policy {latin}"), &["latin.toml", "line 2", "UTF-8"]);
+    let case = bytes("latin.json", b"\xff\xfe");
+    refused(&format!("replay {case}"), &["latin.json", "line 1", "UTF-8"]);
+    let empty = bytes("empty.json", b"");
+    refused(&format!("replay {empty}"), &["empty.json", "this is no case"]);
+    let deep = bytes("deep.json", "[".repeat(100_000).as_bytes());
+    refused(&format!("replay {deep}"), &["deep.json", "this is no case"]);
+    let large = bytes("large.json", &vec![b' '; 9_000_000]);
+    refused(&format!("replay {large}"), &["large.json", "8388608 bytes"]);
+    let folder = file("inside.txt", "").parent().expect("a folder").join("folder.toml");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    refused(&format!("check {}", folder.display()), &["folder.toml", "folder, not a file"]);
+    refused("check nowhere/at/all.toml", &["nowhere/at/all.toml", "cannot read", "list scenarios"]);
+    refused("check checkout --policy nowhere.toml", &["nowhere.toml", "list policies"]);
+}
+
+#[test]
+fn a_byte_order_mark_and_carriage_returns_do_no_harm() {
+    let path = file("windows.toml", &format!("\u{feff}{}", ORDER.replace('\n', "\r\n")));
+    let said = said(program().arg("check").arg(path).args(["--seeds", "0..20"]));
+    assert_eq!(said.code, 0, "{}", said.err);
 }
 
 #[test]

@@ -283,3 +283,98 @@ fn a_check_begins_with_the_regressions() {
     let report: serde_json::Value = serde_json::from_str(&json).expect("a report is JSON");
     assert!(report["regressions"].as_array().is_some_and(|r| r.len() > 3), "{json}");
 }
+
+/// What is in a folder, by name.
+fn contents(folder: &str) -> std::collections::BTreeMap<String, String> {
+    let files = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a file"));
+    let text = |path| std::fs::read_to_string(path).expect("text");
+    files.map(|f| (f.file_name().to_string_lossy().into_owned(), text(f.path()))).collect()
+}
+
+#[test]
+fn what_was_saved_before_stays_with_its_notes() {
+    let folder = folder("twice");
+    let words = format!("check checkout --policy naive --seeds 0..400 --jobs 2 --save {folder}");
+    assert_eq!(common::unacked(&words).code, 1);
+    for (name, text) in contents(&folder) {
+        let mut case = read(&name, &text).expect("a case");
+        case.note = Some(format!("mine: {name}"));
+        std::fs::write(format!("{folder}/{name}"), case.to_json()).expect("written");
+    }
+    std::fs::write(format!("{folder}/other.txt"), "mine").expect("written");
+    let before = contents(&folder);
+    // Other runs that find some of the same, something else, and nothing.
+    for words in ["--policy naive --seeds 0..400", "--policy naive --seeds 200..500", "--seeds 0..50"] {
+        common::unacked(&format!("check checkout {words} --jobs 2 --save {folder}"));
+        let after = contents(&folder);
+        for (name, text) in &before {
+            assert_eq!(after.get(name), Some(text), "{name} after {words}");
+        }
+    }
+}
+
+#[test]
+fn what_is_in_the_way_of_a_case_is_left_alone_and_said() {
+    let folder = folder("in-the-way");
+    let words = format!("check checkout --policy naive --seeds 0..50 --save {folder}");
+    common::unacked(&words);
+    let name = contents(&folder).into_keys().next().expect("a case");
+    std::fs::write(format!("{folder}/{name}"), "my own notes").expect("written");
+    let said = common::unacked(&words);
+    assert_eq!(said.code, 2, "{}", said.out);
+    assert!(said.err.contains(&name) && said.err.contains("in the way"), "{}", said.err);
+    assert!(said.out.contains("violation["), "the report is not lost");
+    assert_eq!(contents(&folder)[&name], "my own notes");
+}
+
+#[test]
+fn a_folder_that_cannot_be_saved_into_is_refused_before_anything_runs() {
+    let file = format!("{}/a-file", env!("CARGO_TARGET_TMPDIR"));
+    std::fs::write(&file, "").expect("written");
+    for folder in [&file, "/proc/nowhere"] {
+        let said = common::said(common::program().args(["check", "checkout", "--save", folder]));
+        assert_eq!((said.code, said.out.as_str()), (2, ""), "{}", said.err);
+        assert!(said.err.contains("--save") && said.err.contains("can be written to"), "{}", said.err);
+    }
+    let said = common::said(common::program().args(["exhaust", "checkout", "--faults", "0", "--save", ""]));
+    assert_eq!((said.code, said.out.as_str()), (2, ""));
+    assert!(said.err.contains("--save: an empty name"), "{}", said.err);
+}
+
+#[test]
+fn what_cannot_be_read_in_a_folder_does_not_stop_the_rest() {
+    let folder = folder("odd");
+    std::fs::create_dir_all(format!("{folder}/folder.json")).expect("a folder");
+    std::fs::write(format!("{folder}/a.json"), REGRESSIONS[0].1).expect("written");
+    std::fs::write(format!("{folder}/latin.json"), b"\xff").expect("written");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("loop.json", format!("{folder}/loop.json")).expect("a link to itself");
+    let said = common::unacked(&format!("replay {folder} --policy reference"));
+    assert_eq!(said.code, 2, "{}", said.err);
+    assert!(said.out.contains("latin.json: line 1: not UTF-8"), "{}", said.out);
+    assert!(cfg!(not(unix)) || said.out.contains("loop.json: cannot read"), "{}", said.out);
+    assert!(said.out.contains("a.json") && said.out.contains("fixed"), "{}", said.out);
+    assert!(!said.out.contains("folder.json"), "{}", said.out);
+}
+
+#[test]
+fn without_a_fault_answers_in_the_format_asked_for() {
+    let folder = folder("without");
+    let (_, case) = findings("checkout", "new-key-on-retry", 1).remove(0);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    std::fs::write(format!("{folder}/case.json"), case.to_json()).expect("written");
+    for what in [format!("{folder}/case.json"), "checkout:32 --policy naive".into()] {
+        let said = |format: &str| common::unacked(&format!("replay {what} --without 1 {format}"));
+        let json: serde_json::Value = serde_json::from_str(&said("--format json").out).expect("JSON");
+        assert_eq!((&json["without"], &json["needed"]), (&1.into(), &true.into()), "{json}");
+        assert_eq!((&json["verdict"], said("--format json").code), (&"kept".into(), 0));
+        assert!(said("").out.contains("the fault is needed"));
+        assert!(said("--trace").out.contains("the fault is needed") && said("--trace").out.lines().count() > 5);
+        let mermaid = said("--format mermaid").out;
+        assert!(mermaid.starts_with("sequenceDiagram\n") && mermaid.contains("without fault 1"), "{mermaid}");
+        let perfetto: serde_json::Value = serde_json::from_str(&said("--format perfetto").out).expect("JSON");
+        assert!(perfetto["traceEvents"].is_array());
+        let trace: serde_json::Value = serde_json::from_str(&said("--trace --format json").out).expect("JSON");
+        assert!(trace.is_array());
+    }
+}

@@ -29,12 +29,15 @@ impl Row {
     }
 }
 
-/// Replays cases given by file name and text; `policy` in place of their own.
-pub fn replay_all<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>, policy: Option<&PolicyFile>) -> Vec<Row> {
+/// Replays cases given by file name and text, or why there is no text; `policy` in place of their own.
+pub fn replay_all<'a>(
+    files: impl IntoIterator<Item = (&'a str, Result<&'a str, &'a String>)>,
+    policy: Option<&PolicyFile>,
+) -> Vec<Row> {
     files.into_iter().map(|(name, text)| row(name, text, policy)).collect()
 }
 
-fn row(name: &str, text: &str, policy: Option<&PolicyFile>) -> Row {
+fn row(name: &str, text: Result<&str, &String>, policy: Option<&PolicyFile>) -> Row {
     let mut row = Row {
         scenario: String::new(),
         file: name.into(),
@@ -43,7 +46,8 @@ fn row(name: &str, text: &str, policy: Option<&PolicyFile>) -> Row {
         notices: vec![],
         result: Err(Refusal(String::new())),
     };
-    row.result = read(name, text).and_then(|case| {
+    let text = text.map_err(|why| Refusal(format!("{name}: {why}")));
+    row.result = text.and_then(|text| read(name, text)).and_then(|case| {
         row.scenario = case.scenario.name.clone();
         row.promise = case.broke.promise.clone();
         row.note = case.note.clone();

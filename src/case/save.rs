@@ -1,9 +1,10 @@
-//! Writes cases while the hunt goes on, and keeps exactly those that are reported.
+//! Writes cases while the hunt goes on, and keeps exactly those that are reported, beside what was there before.
 
 use super::{Case, read};
 use crate::minimal::Finding;
 use crate::refusal::Refusal;
 use crate::rig::BuiltIn;
+use crate::text_file;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,13 +14,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 #[derive(Debug)]
 pub struct Saver {
     folder: PathBuf,
-    /// Names of the files written so far.
     written: Mutex<Written>,
 }
 
 #[derive(Debug, Default)]
 struct Written {
-    names: BTreeSet<String>,
+    /// Files that this run wrote where there were none.
+    made: BTreeSet<String>,
+    /// Files of what is reported.
     kept: BTreeSet<String>,
     error: Option<Refusal>,
 }
@@ -30,46 +32,59 @@ pub fn file_name(finding: &Finding) -> String {
 }
 
 impl Saver {
-    /// Makes the folder if there is none.
+    /// Makes the folder if there is none, and tries whether it can be written to.
     ///
     /// # Errors
-    /// It cannot be made.
+    /// It cannot be made, or not be written to.
     pub fn new(folder: &str) -> Result<Saver, Refusal> {
-        let made = fs::create_dir_all(folder);
-        made.map_err(|e| {
-            Refusal(format!("--save {folder}: cannot make this folder: {e}; name one that can be written to"))
+        if folder.is_empty() {
+            return Err(Refusal("--save: an empty name is no folder; name one, such as cases".into()));
+        }
+        let saver = Saver { folder: folder.into(), written: Mutex::default() };
+        let trial = saver.folder.join(format!(".{}.tmp", std::process::id()));
+        let tried =
+            fs::create_dir_all(folder).and_then(|()| fs::write(&trial, "")).and_then(|()| fs::remove_file(&trial));
+        tried.map_err(|e| {
+            Refusal(format!("--save {folder}: cannot write into this folder: {e}; name one that can be written to"))
         })?;
-        Ok(Saver { folder: folder.into(), written: Mutex::default() })
+        Ok(saver)
     }
 
-    /// Writes a finding's case unless a case of the same fingerprint has been written already.
+    /// Writes a finding's case at once, unless there is one of the same fingerprint.
     pub fn save(&self, finding: &Finding, rig: &BuiltIn<'_>) {
         let name = file_name(finding);
         let mut written = self.written();
-        if !written.names.contains(&name) {
-            match put(&self.folder.join(&name), Case::of(finding, rig)) {
-                Ok(()) => drop(written.names.insert(name)),
+        if !self.folder.join(&name).exists() {
+            match put(&self.folder.join(&name), &Case::of(finding, rig)) {
+                Ok(()) => drop(written.made.insert(name)),
                 Err(refusal) => drop(written.error.get_or_insert(refusal)),
             }
         }
     }
 
-    /// Marks what is reported, and names its files.
+    /// Writes what is reported, over an older case of the same fingerprint too, and names its files.
     pub fn keep(&self, findings: &mut [Finding], rig: &BuiltIn<'_>) {
         for finding in findings {
+            let name = file_name(finding);
             self.save(finding, rig);
-            finding.case = Some(file_name(finding));
-            self.written().kept.insert(file_name(finding));
+            let mut written = self.written();
+            if !written.made.contains(&name)
+                && let Err(refusal) = renew(&self.folder.join(&name), Case::of(finding, rig))
+            {
+                written.error.get_or_insert(refusal);
+            }
+            written.kept.insert(name.clone());
+            finding.case = Some(name);
         }
     }
 
-    /// Takes away what was written and is not reported.
+    /// Takes away what this run made and does not report.
     ///
     /// # Errors
     /// Something could not be written.
     pub fn finish(&self) -> Result<(), Refusal> {
         let mut written = self.written();
-        for name in written.names.difference(&written.kept) {
+        for name in written.made.difference(&written.kept) {
             // A file that somebody else took away meanwhile is gone all the same.
             let _ = fs::remove_file(self.folder.join(name));
         }
@@ -81,9 +96,15 @@ impl Saver {
     }
 }
 
-/// Writes beside, then renames: a reader never sees half a case. A note that somebody wrote stays.
-fn put(path: &Path, mut case: Case) -> Result<(), Refusal> {
-    case.note = fs::read_to_string(path).ok().and_then(|text| read("", &text).ok()).and_then(|old| old.note);
+/// Writes over an older case of the same fingerprint. A note that somebody wrote stays, and what is no case.
+fn renew(path: &Path, mut case: Case) -> Result<(), Refusal> {
+    let old = text_file::read(path).map_err(Refusal).and_then(|text| read("this file", &text));
+    case.note = old.map_err(|e| Refusal(format!("{}: is in the way: {e}; move it away", path.display())))?.note;
+    put(path, &case)
+}
+
+/// Writes beside, then renames: a reader never sees half a case.
+fn put(path: &Path, case: &Case) -> Result<(), Refusal> {
     let beside = path.with_extension(format!("json.{}.tmp", std::process::id()));
     let written = fs::write(&beside, case.to_json()).and_then(|()| fs::rename(&beside, path));
     written.map_err(|e| {

@@ -5,7 +5,7 @@ use super::sets::{regressions, run_sets};
 use super::typed::scenarios;
 use super::{Done, policies, terminal};
 use crate::case::Saver;
-use crate::report::{self};
+use crate::report;
 use crate::runset::RunSet;
 use crate::source;
 use crate::verdict::Verdict;
@@ -26,12 +26,10 @@ fn run_one(args: &Check, saver: Option<&Saver>) -> Done {
     let policy = args.policy.as_deref().map(source::policy).transpose()?;
     let regressions = regressions(args, &models, policy.as_ref())?;
     let sets = run_sets(args, &models, policy.as_ref(), saver)?;
-    match args.format {
-        Format::Human => {
-            report::out(&report::human(&sets, terminal::paint()));
-            report::out(&report::regressions(&regressions));
-        }
-        Format::Json => report::out(&report::check_json(&sets, &regressions)),
-    }
+    let text = match args.format {
+        Format::Human => report::human(&sets, terminal::paint()) + &report::regressions(&regressions),
+        Format::Json => report::check_json(&sets, &regressions),
+    };
+    report::out(&text)?;
     Ok(sets.iter().map(RunSet::verdict).fold(regressions.verdict(), Verdict::max))
 }

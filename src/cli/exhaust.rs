@@ -3,7 +3,7 @@
 use super::args::{Exhaust, Format};
 use super::clock::Clock;
 use super::progress::under_bar;
-use super::typed::{filter, judge, reproduce};
+use super::typed::{check_menus, filter, judge, reproduce};
 use super::{Done, terminal};
 use crate::case::Saver;
 use crate::exhaust::{Exhausted, exhaust};
@@ -19,6 +19,7 @@ pub(super) fn run(args: &Exhaust) -> Done {
     let (filter, judge) = (filter(&args.kinds)?, judge(args.only.as_deref(), FailOn::Workflow)?);
     let jobs = args.jobs.unwrap_or_else(spread::threads);
     let rig = BuiltIn { model: &model, policy: &policy, filter: &filter };
+    check_menus(&rig)?;
     let saver = args.save.as_deref().map(Saver::new).transpose()?;
     let clock = Clock::start();
     let mut done = under_bar(&args.scenario, None, &|| false, |watch| {
@@ -30,14 +31,15 @@ pub(super) fn run(args: &Exhaust) -> Done {
     }
     let (scenario, name) = (source::shown(&model.name), source::shown(&policy.name));
     let verdict = verdict(&done, &judge);
-    match args.format {
+    let text = match args.format {
         Format::Human => {
             let again = reproduce(&model, &policy, &filter);
-            report::out(&report::exhausted(&done, scenario, name, &again, terminal::paint()));
+            report::exhausted(&done, scenario, name, &again, terminal::paint())
         }
-        Format::Json => report::out(&report::exhausted_json(&done, scenario, name, verdict.name())),
-    }
-    saver.map_or(Ok(()), |saver| saver.finish()).map(|()| verdict)
+        Format::Json => report::exhausted_json(&done, scenario, name, verdict.name()),
+    };
+    let told = report::out(&text);
+    saver.map_or(Ok(()), |saver| saver.finish()).and(told).map(|()| verdict)
 }
 
 /// A level that is not as large as predicted means that the same plan ran differently.

@@ -24,6 +24,16 @@ pub(super) struct Ran<'a> {
     pub(super) finding: Option<&'a Finding>,
 }
 
+/// Two runs side by side are words or data.
+pub(super) fn check(args: &Replay) -> Result<(), Refusal> {
+    match (&args.compare, args.format) {
+        (Some(_), View::Mermaid | View::Perfetto) => {
+            Err(Refusal("--compare does not go with a picture; write --format human or json, or draw each run".into()))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// The text, if one is asked for.
 pub(super) fn instead(args: &Replay, rig: &BuiltIn<'_>, ran: &Ran<'_>) -> Result<Option<String>, Refusal> {
     if let Some(policy) = &args.compare {
@@ -41,7 +51,7 @@ fn compared(args: &Replay, rig: &BuiltIn<'_>, ran: &Ran<'_>, policy: &str) -> Re
     let comparison = beside(rig, policy, script, plan)?;
     Ok(match args.format {
         View::Json => report::comparison_json(ran.place, &comparison),
-        _ => report::comparison(ran.place, &comparison, terminal::paint()),
+        View::Human | View::Mermaid | View::Perfetto => report::comparison(ran.place, &comparison, terminal::paint()),
     })
 }
 
@@ -60,10 +70,9 @@ enum Extent {
     Whole,
 }
 
-/// The smallest run that fails; the run itself if none does, and with `--trace` or `--without`.
+/// The smallest run that fails; the run itself if none does, and with `--trace`.
 fn told(args: &Replay, rig: &BuiltIn<'_>, ran: &Ran<'_>, extent: Extent) -> Vec<Step> {
-    let itself = args.trace || args.without.is_some();
-    match ran.finding.filter(|_| !itself) {
+    match ran.finding.filter(|_| !args.trace) {
         Some(finding) => rig.in_lab(|lab| {
             let (outcome, events) = lab.trace_script(&finding.script);
             let violation = outcome.violations.iter().find(|v| v.signature() == finding.signature);

@@ -22,6 +22,9 @@ const USUAL: Range<u64> = 0..2_000;
 pub(super) fn run(args: &Check, saver: Option<&Saver>) -> Done {
     let wrong = wrong_policies()?;
     let models = scenarios(&args.scenarios)?;
+    if !wrong.iter().flat_map(|policy| &policy.home).any(|home| wants(args, home)) {
+        return Err(nothing_tried(args));
+    }
     let right = source::policy("reference")?;
     let regressions = regressions(args, &models, Some(&right))?;
     let reference = run_sets(args, &models, Some(&right), saver)?;
@@ -37,7 +40,7 @@ pub(super) fn run(args: &Check, saver: Option<&Saver>) -> Done {
             rows.push(row);
         }
     }
-    print(args, (&reference, &regressions), &rows, verdict);
+    report::out(&told(args, (&reference, &regressions), &rows, verdict))?;
     Ok(verdict)
 }
 
@@ -45,6 +48,13 @@ fn wrong_policies() -> Result<Vec<PolicyFile>, Refusal> {
     let all: Result<Vec<PolicyFile>, Refusal> =
         catalog::POLICIES.iter().map(|(name, _)| source::policy(name)).collect();
     Ok(all?.into_iter().filter(|p| !p.is_right()).collect())
+}
+
+fn nothing_tried(args: &Check) -> Refusal {
+    let scenarios = args.scenarios.join(", ");
+    Refusal(format!(
+        "no wrong policy is at home in {scenarios}, so none would be tried; `explain naive` shows where one is"
+    ))
 }
 
 fn wants(args: &Check, home: &str) -> bool {
@@ -79,16 +89,13 @@ fn caught(policy: &PolicyFile, home: &str, set: &RunSet) -> Caught {
     }
 }
 
-fn print(args: &Check, (reference, cases): (&[RunSet], &Regressions), rows: &[Caught], verdict: Verdict) {
+fn told(args: &Check, (reference, cases): (&[RunSet], &Regressions), rows: &[Caught], verdict: Verdict) -> String {
     let paint = terminal::paint();
     match args.format {
         Format::Human => {
-            report::out(&report::human(reference, paint));
-            report::out(&report::regressions(cases));
-            report::out(&format!("\n{}", report::policies(rows, paint)));
+            let kept = report::human(reference, paint) + &report::regressions(cases);
+            format!("{kept}\n{}", report::policies(rows, paint))
         }
-        Format::Json => {
-            report::out(&report::policies_json(&report::check_json(reference, cases), rows, verdict.name()))
-        }
+        Format::Json => report::policies_json(&report::check_json(reference, cases), rows, verdict.name()),
     }
 }

@@ -1,12 +1,14 @@
 //! `replay`: one seed, or a plan in words, run again and told.
 
 use super::args::{Replay, View};
-use super::picture::{Ran, instead};
+use super::picture::{self, Ran, instead};
 use super::typed::{filter, reproduce};
+use super::without::Without;
 use super::{Done, replay_case, terminal};
 use crate::minimal::{Finding, deepen, from_script, from_seed};
 use crate::refusal::Refusal;
 use crate::report;
+use crate::reproduce::Reproduce;
 use crate::rig::{BuiltIn, Rig};
 use crate::source;
 use crate::story::{Step, steps};
@@ -36,13 +38,14 @@ struct Replayed {
     ran: (Script, Plan),
     /// Choices of the plan that did not land.
     missing: usize,
-    /// With `--without`: whether the violation is gone.
-    gone: Option<bool>,
+    /// With `--without`: what became of the rest.
+    without: Option<Without>,
     steps: Vec<Step>,
     unsteady: Option<Unsteady>,
 }
 
 pub(super) fn run(args: &Replay) -> Done {
+    picture::check(args)?;
     if replay_case::is_saved(&args.what) {
         return replay_case::run(args);
     }
@@ -58,27 +61,23 @@ pub(super) fn run(args: &Replay) -> Done {
     };
     let (script, plan) = &replayed.ran;
     let ran = Ran { place: &place, script, plan, steps: &replayed.steps, finding: replayed.findings.first() };
-    if let Some(text) = instead(args, &rig, &ran)? {
-        report::out(&text);
-        return Ok(verdict(&replayed));
-    }
-    print(
-        args,
-        &replayed,
-        &place,
-        source::shown(&model.name),
-        source::shown(&policy.name),
-        &reproduce(&model, &policy, &filter),
-    );
+    let instead = if replayed.without.is_some() { None } else { instead(args, &rig, &ran)? };
+    let text = instead.unwrap_or_else(|| {
+        let again = &reproduce(&model, &policy, &filter);
+        let (scenario, policy) = (source::shown(&model.name), source::shown(&policy.name));
+        told(args, &replayed, &Around { place: &place, scenario, policy, again })
+    });
+    report::out(&text)?;
     Ok(verdict(&replayed))
 }
 
 fn verdict(replayed: &Replayed) -> Verdict {
-    match (&replayed.unsteady, replayed.findings.is_empty(), replayed.gone, replayed.missing) {
+    match (&replayed.unsteady, &replayed.without, replayed.findings.is_empty(), replayed.missing) {
         (Some(_), ..) => Verdict::Nondeterministic,
-        (None, false, None | Some(false), _) => Verdict::Violated,
-        (None, true, _, 1..) => Verdict::Stale,
-        _ => Verdict::Kept,
+        (None, Some(without), ..) => without.verdict(),
+        (None, None, false, _) => Verdict::Violated,
+        (None, None, true, 1..) => Verdict::Stale,
+        (None, None, true, 0) => Verdict::Kept,
     }
 }
 
@@ -114,7 +113,7 @@ fn replay(lab: &mut Lab<'_, Shop<impl Records>>, args: &Replay, start: &Start) -
         lab.door(|d| Plan::describe(d.landed(), d.noise(), &d.names, &d.kinds)),
     );
     let mut replayed =
-        Replayed { findings: vec![], ran, missing, gone: None, steps: steps(lab, &events, &broken), unsteady: None };
+        Replayed { findings: vec![], ran, missing, without: None, steps: steps(lab, &events, &broken), unsteady: None };
     for signature in signatures(&outcome) {
         let found = match start {
             Start::Seed(seed) => from_seed(lab, *seed, &signature),
@@ -131,14 +130,20 @@ fn replay(lab: &mut Lab<'_, Shop<impl Records>>, args: &Replay, start: &Start) -
     // The order of the reports: what is worst for the customer first.
     replayed.findings.sort_by_key(|f| list::ALL.iter().position(|p| p.name == f.signature.promise));
     if let Some(number) = args.without {
-        without(lab, number, &mut replayed)?;
+        replayed.without = Some(without(lab, number, replayed.findings.first())?);
     }
     Ok(replayed)
 }
 
 /// Drops one fault of the first finding's plan and runs the rest.
-fn without(lab: &mut Lab<'_, Shop<impl Records>>, number: usize, replayed: &mut Replayed) -> Result<(), Refusal> {
-    let Some(finding) = replayed.findings.first() else { return Ok(()) };
+fn without(
+    lab: &mut Lab<'_, Shop<impl Records>>,
+    number: usize,
+    finding: Option<&Finding>,
+) -> Result<Without, Refusal> {
+    let Some(finding) = finding else {
+        return Err(Refusal(format!("--without {number}: this run breaks nothing, so there is no fault to leave out")));
+    };
     let faults = finding.script.cues.len();
     if !(1..=faults).contains(&number) {
         return Err(Refusal(format!("--without {number}: the shrunk plan has faults 1 to {faults}; name one of them")));
@@ -151,52 +156,49 @@ fn without(lab: &mut Lab<'_, Shop<impl Records>>, number: usize, replayed: &mut 
     };
     let (outcome, events) = lab.trace_script(&rest);
     let broken: Vec<u32> = outcome.violations.iter().map(|v| v.event).collect();
-    replayed.gone = Some(!breaks(&outcome, &finding.signature));
-    replayed.steps = steps(lab, &events, &broken);
-    Ok(())
+    Ok(Without {
+        number,
+        promise: finding.signature.promise,
+        gone: !breaks(&outcome, &finding.signature),
+        steps: steps(lab, &events, &broken),
+    })
 }
 
-fn print(
-    args: &Replay,
-    replayed: &Replayed,
-    place: &str,
-    scenario: &str,
-    policy: &str,
-    again: &crate::reproduce::Reproduce,
-) {
-    let paint = terminal::paint();
-    if args.format == View::Json {
-        return report::out(&if args.trace {
-            report::trace_json(&replayed.steps)
-        } else {
-            report::replay_json(place, policy, &replayed.findings, verdict(replayed).name())
-        });
+/// A run's place, and what it is run against, in words.
+#[derive(Clone, Copy)]
+struct Around<'a> {
+    place: &'a str,
+    scenario: &'a str,
+    policy: &'a str,
+    again: &'a Reproduce,
+}
+
+fn told(args: &Replay, replayed: &Replayed, around: &Around<'_>) -> String {
+    let Around { place, policy, .. } = *around;
+    match (args.format, args.trace, &replayed.without) {
+        (.., Some(without)) => without.told(args, place, policy),
+        (View::Json, true, None) => report::trace_json(&replayed.steps),
+        (View::Json, false, None) => report::replay_json(place, policy, &replayed.findings, verdict(replayed).name()),
+        (_, true, None) => {
+            let trace = report::trace(&replayed.steps, terminal::paint());
+            format!("{trace}\n{}", in_full(replayed, around))
+        }
+        (_, false, None) => in_full(replayed, around),
     }
-    if args.trace {
-        report::out(&format!("{}\n", report::trace(&replayed.steps, paint)));
-    }
-    if let Some(differs) = &replayed.unsteady {
-        report::out(&report::unsteady(differs, place, paint));
-    }
-    if let Some(gone) = replayed.gone {
-        return report::out(&format!("{place}: {}\n", told(gone, args.without, &replayed.findings)));
-    }
+}
+
+/// What was found, block by block, and what did not land.
+fn in_full(replayed: &Replayed, around: &Around<'_>) -> String {
+    let (paint, Around { place, scenario, policy, again }) = (terminal::paint(), *around);
+    let mut out = replayed.unsteady.as_ref().map_or(String::new(), |differs| report::unsteady(differs, place, paint));
     let blocks: Vec<String> =
         replayed.findings.iter().map(|f| report::block(f, scenario, policy, "", again, paint)).collect();
-    report::out(&blocks.join("\n"));
+    out += &blocks.join("\n");
     if replayed.missing > 0 {
-        report::out(&format!("{place}: {} did not land\n", report::counted(replayed.missing as u64, "choice")));
+        out += &format!("{place}: {} did not land\n", report::counted(replayed.missing as u64, "choice"));
     }
     if replayed.findings.is_empty() {
-        report::out(&format!("{place}: {} under policy {policy}\n", verdict(replayed).name()));
+        out += &format!("{place}: {} under policy {policy}\n", verdict(replayed).name());
     }
-}
-
-fn told(gone: bool, number: Option<usize>, findings: &[Finding]) -> String {
-    let (number, promise) = (number.unwrap_or(0), findings.first().map_or("", |f| f.story.promise.name));
-    if gone {
-        format!("without fault {number} `{promise}` is kept: the fault is needed")
-    } else {
-        format!("without fault {number} `{promise}` is broken all the same")
-    }
+    out
 }

@@ -3,6 +3,7 @@
 use super::args::{Replay, View};
 use super::picture::{Ran, instead};
 use super::typed::reproduce;
+use super::without::Without;
 use super::{Done, terminal};
 use crate::case::{Ready, Replayed, read, replay, replay_all};
 use crate::minimal::deepen;
@@ -13,7 +14,7 @@ use crate::rig::Rig;
 use crate::source;
 use crate::story::{Step, steps};
 use crate::tally::breaks;
-use crate::verdict::Verdict;
+use crate::text_file;
 use std::path::Path;
 use std::{fs, io};
 use unacked_scenarios::policy::PolicyFile;
@@ -25,8 +26,12 @@ pub(super) fn is_saved(what: &str) -> bool {
 
 pub(super) fn run(args: &Replay) -> Done {
     refuse_flags(args)?;
+    let folders = Path::new(&args.what).is_dir();
+    if folders {
+        refuse_flags_of_one(args)?;
+    }
     let policy = args.policy.as_deref().map(source::policy).transpose()?;
-    if Path::new(&args.what).is_dir() { folder(args, policy.as_ref()) } else { one(args, policy.as_ref()) }
+    if folders { folder(args, policy.as_ref()) } else { one(args, policy.as_ref()) }
 }
 
 /// What a case says itself cannot be said beside it.
@@ -44,6 +49,21 @@ fn refuse_flags(args: &Replay) -> Result<(), Refusal> {
     }
 }
 
+/// Many cases are told in a table.
+fn refuse_flags_of_one(args: &Replay) -> Result<(), Refusal> {
+    let picture = matches!(args.format, View::Mermaid | View::Perfetto);
+    let said = [
+        (args.without.is_some(), "--without"),
+        (args.trace, "--trace"),
+        (args.compare.is_some(), "--compare"),
+        (picture, "a picture"),
+    ];
+    match said.iter().find(|(said, _)| *said) {
+        Some((_, what)) => Err(Refusal(format!("{what} does not go with a folder; name one case in it"))),
+        None => Ok(()),
+    }
+}
+
 fn one(args: &Replay, policy: Option<&PolicyFile>) -> Done {
     let file = &args.what;
     let case = read(file, &text(file)?)?;
@@ -55,10 +75,9 @@ fn one(args: &Replay, policy: Option<&PolicyFile>) -> Done {
     ready.rig().in_lab(|lab| replayed.findings.iter_mut().for_each(|finding| deepen(lab, finding)));
     let (script, plan) = (&ready.script, &ready.plan);
     let ran = Ran { place: source::shown(file), script, plan, steps: &steps, finding: replayed.findings.first() };
-    match instead(args, &ready.rig(), &ran)? {
-        Some(text) => report::out(&text),
-        None => print(args, &replayed, &steps, &Again { command: command(args, &ready), ready: &ready }),
-    }
+    let again = Again { command: command(args, &ready), ready: &ready };
+    let text = instead(args, &ready.rig(), &ran)?.unwrap_or_else(|| told(args, &replayed, &steps, &again));
+    report::out(&text)?;
     Ok(replayed.fate.verdict())
 }
 
@@ -75,7 +94,7 @@ fn command(args: &Replay, ready: &Ready) -> Reproduce {
     command
 }
 
-fn print(args: &Replay, replayed: &Replayed, steps: &[Step], again: &Again<'_>) {
+fn told(args: &Replay, replayed: &Replayed, steps: &[Step], again: &Again<'_>) -> String {
     let around = Around {
         file: source::shown(&args.what),
         scenario: source::shown(&again.ready.model.name),
@@ -85,23 +104,24 @@ fn print(args: &Replay, replayed: &Replayed, steps: &[Step], again: &Again<'_>) 
     };
     let paint = terminal::paint();
     match (args.format, args.trace) {
-        (View::Json, true) => report::out(&report::trace_json(steps)),
-        (View::Json, false) => report::out(&report::case_json(replayed, &around)),
-        (_, true) => {
-            report::out(&format!("{}\n{}", report::trace(steps, paint), report::case(replayed, &around, paint)))
-        }
-        (_, false) => report::out(&report::case(replayed, &around, paint)),
+        (View::Json, true) => report::trace_json(steps),
+        (View::Json, false) => report::case_json(replayed, &around),
+        (_, true) => format!("{}\n{}", report::trace(steps, paint), report::case(replayed, &around, paint)),
+        (_, false) => report::case(replayed, &around, paint),
     }
 }
 
 /// Drops one fault and says whether it was needed.
 fn without(args: &Replay, ready: &Ready, number: usize) -> Done {
     let rest = ready.without(number)?;
-    let gone = rest.rig().in_lab(|lab| !breaks(&lab.run_script(&rest.script), &ready.signature));
-    let (promise, file) = (ready.signature.promise, source::shown(&args.what));
-    let text = if gone { "is kept: the fault is needed" } else { "is broken all the same" };
-    report::out(&format!("{file}: without fault {number} `{promise}` {text}\n"));
-    Ok(if gone { Verdict::Kept } else { Verdict::Violated })
+    let without = rest.rig().in_lab(|lab| {
+        let (outcome, events) = lab.trace_script(&rest.script);
+        let broken: Vec<u32> = outcome.violations.iter().map(|v| v.event).collect();
+        let gone = !breaks(&outcome, &ready.signature);
+        Without { number, promise: ready.signature.promise, gone, steps: steps(lab, &events, &broken) }
+    });
+    report::out(&without.told(args, source::shown(&args.what), source::shown(&ready.policy.name)))?;
+    Ok(without.verdict())
 }
 
 fn folder(args: &Replay, policy: Option<&PolicyFile>) -> Done {
@@ -112,19 +132,19 @@ fn folder(args: &Replay, policy: Option<&PolicyFile>) -> Done {
             args.what
         )));
     }
-    let rows = replay_all(files.iter().map(|(name, text)| (name.as_str(), text.as_str())), policy);
-    report::out(&if args.format == View::Json { report::cases_json(&rows) } else { report::cases(&rows) });
+    let rows = replay_all(files.iter().map(|(name, text)| (name.as_str(), text.as_deref())), policy);
+    report::out(&if args.format == View::Json { report::cases_json(&rows) } else { report::cases(&rows) })?;
     Ok(rows.iter().map(crate::case::Row::verdict).max().unwrap_or_default())
 }
 
-/// Names and texts of the cases in a folder, sorted.
-fn files(folder: &str) -> io::Result<Vec<(String, String)>> {
+/// Names and texts of the cases in a folder, sorted; in place of a text, why there is none.
+fn files(folder: &str) -> io::Result<Vec<(String, Result<String, String>)>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        if path.extension().is_some_and(|e| e == "json") {
+        if path.extension().is_some_and(|e| e == "json") && !path.is_dir() {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            files.push((name, String::from_utf8_lossy(&fs::read(&path)?).into_owned()));
+            files.push((name, text_file::read(&path)));
         }
     }
     files.sort();
@@ -132,8 +152,5 @@ fn files(folder: &str) -> io::Result<Vec<(String, String)>> {
 }
 
 fn text(file: &str) -> Result<String, Refusal> {
-    let bytes = fs::read(file)
-        .map_err(|e| Refusal(format!("{file}: cannot read this case: {e}; `check --save DIR` writes cases")))?;
-    String::from_utf8(bytes)
-        .map_err(|_| Refusal(format!("{file}: this is no case: it is not UTF-8 text; save it again")))
+    text_file::read(Path::new(file)).map_err(|e| Refusal(format!("{file}: {e} (`check --save DIR` writes cases)")))
 }

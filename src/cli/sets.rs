@@ -4,7 +4,7 @@ use super::args::Check;
 use super::clock::Clock;
 use super::interrupt;
 use super::progress::under_bar;
-use super::typed::{filter, judge, reproduce};
+use super::typed::{check_menus, filter, judge, reproduce};
 use crate::case::Saver;
 use crate::hunt::Hunt;
 use crate::minimal::Finding;
@@ -49,6 +49,7 @@ pub(super) fn run_sets(
         }
         let policy = policy.cloned().map_or_else(|| source::policy_in(model, None), Ok)?;
         let rig = BuiltIn { model, policy: &policy, filter: &filter };
+        check_menus(&rig)?;
         let set = one_set(args, rig, &judge, args.seeds.clone().unwrap_or(USUAL), saver);
         let stop = args.fail_fast && set.quarry.tally.failing > 0;
         sets.push(set);

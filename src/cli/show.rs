@@ -7,14 +7,15 @@ use crate::verdict::Verdict;
 
 pub(super) fn list(args: &List) -> Done {
     let rows = report::rows(args.what.name());
-    match args.format {
-        Format::Human => report::out(&report::list(&rows)),
-        Format::Json => report::out(&report::list_json(&rows)),
-    }
+    let text = match args.format {
+        Format::Human => report::list(&rows),
+        Format::Json => report::list_json(&rows),
+    };
+    report::out(&text)?;
     Ok(Verdict::Kept)
 }
 
 pub(super) fn explain(args: &Explain) -> Done {
-    report::out(&report::explain(&args.name)?);
+    report::out(&report::explain(&args.name)?)?;
     Ok(Verdict::Kept)
 }

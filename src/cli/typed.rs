@@ -4,6 +4,7 @@ use super::args::Kinds;
 use super::terminal;
 use crate::refusal::Refusal;
 use crate::reproduce::Reproduce;
+use crate::rig::{BuiltIn, Rig};
 use crate::source;
 use crate::tally::{FailOn, Judge};
 use unacked_scenarios::filter::{Filter, nearest};
@@ -16,6 +17,9 @@ pub(super) fn scenarios(wanted: &[String]) -> Result<Vec<Model>, Refusal> {
     if wanted.is_empty() {
         return source::usual_scenarios().map(source::scenario).collect();
     }
+    if let Some(at) = (1..wanted.len()).find(|&at| wanted[..at].contains(&wanted[at])) {
+        return Err(Refusal(format!("{} is named twice; name it once", wanted[at])));
+    }
     wanted.iter().map(|name| source::scenario(name)).collect()
 }
 
@@ -23,6 +27,9 @@ pub(super) fn scenarios(wanted: &[String]) -> Result<Vec<Model>, Refusal> {
 pub(super) fn filter(typed: &Kinds) -> Result<Filter, Refusal> {
     let filter = Filter { include: typed.include.clone(), exclude: typed.exclude.clone() };
     filter.check(&kinds())?;
+    if let Some(both) = filter.include.iter().find(|kind| filter.exclude.contains(kind)) {
+        return Err(Refusal(format!("{both} is both included and excluded; leave one of the two away")));
+    }
     Ok(filter)
 }
 
@@ -33,6 +40,15 @@ pub(super) fn judge(only: Option<&str>, fail_on: FailOn) -> Result<Judge, Refusa
         Some(name) => Some(list::named(name).ok_or_else(|| unknown_promise(name))?.name),
     };
     Ok(Judge { only, fail_on })
+}
+
+/// Refuses what could not fail: no fault is left that could strike.
+pub(super) fn check_menus(rig: &BuiltIn<'_>) -> Result<(), Refusal> {
+    if rig.in_lab(|lab| lab.door(|door| door.menus().any(|menu| !menu.entries.is_empty()))) {
+        return Ok(());
+    }
+    let scenario = source::shown(&rig.model.name);
+    Err(Refusal(format!("{scenario}: every fault is excluded, so nothing would be tested; leave some in")))
 }
 
 fn unknown_promise(name: &str) -> Refusal {

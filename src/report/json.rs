@@ -66,3 +66,29 @@ pub fn replay_json(run: &str, policy: &str, findings: &[Finding], verdict: &'sta
     let violations = findings.iter().map(|f| violation(f, 1)).collect();
     pretty(&Replayed { format: 1, tool: TOOL, verdict, run, policy, violations })
 }
+
+/// A run that lacks one fault of another.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Rest {
+    /// Number of the fault that was left out, from 1.
+    pub without: usize,
+    /// What the whole run breaks.
+    pub promise: &'static str,
+    /// Whether it takes the fault to break it.
+    pub needed: bool,
+}
+
+/// The report of a run that lacks one fault of another.
+pub fn without_json(run: &str, policy: &str, rest: &Rest, verdict: &'static str) -> String {
+    #[derive(Serialize)]
+    struct Told<'a> {
+        format: u32,
+        tool: &'static str,
+        verdict: &'static str,
+        run: &'a str,
+        policy: &'a str,
+        #[serde(flatten)]
+        rest: &'a Rest,
+    }
+    pretty(&Told { format: 1, tool: TOOL, verdict, run, policy, rest })
+}

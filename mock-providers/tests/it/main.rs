@@ -1,0 +1,7 @@
+//! All tests of the providers in one executable.
+
+mod contracts;
+mod fixture;
+mod knobs;
+mod properties;
+mod providers;

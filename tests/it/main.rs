@@ -1,0 +1,18 @@
+//! All tests through the public API and the real binary, in one executable.
+
+mod bad_input;
+mod canary;
+mod cases;
+mod cli;
+mod common;
+mod embedded;
+mod explain_story;
+mod golden;
+mod mutations;
+mod output;
+mod pictures;
+mod readme;
+mod regressions;
+mod same_everywhere;
+mod shrink_quality;
+mod subjects;

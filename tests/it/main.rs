@@ -8,6 +8,7 @@ mod common;
 mod embedded;
 mod explain_story;
 mod golden;
+mod hostile_cases;
 mod mutations;
 mod output;
 mod pictures;

@@ -10,7 +10,8 @@ use crate::spread::{Queue, spread};
 use crate::tally::{Judge, signatures};
 use crate::unsteady::Unsteady;
 use crate::watch::Watch;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
 use unacked_scenarios::records::Records;
 use unacked_scenarios::shop::Shop;
 use unacked_sim::explore::{Extension, Levels, Walk, extensions};
@@ -43,24 +44,30 @@ struct Share {
     levels: Levels,
     found: BTreeMap<Signature, (u64, Script)>,
     failed: Option<Script>,
+    /// Somebody said stop before the end.
+    stopped: bool,
 }
+
+/// Placements between two looks at whether to stop.
+const STOP: u64 = 64;
 
 /// Places up to `faults` choices.
 pub fn exhaust<R: Rig>(rig: &R, faults: usize, jobs: usize, judge: &Judge, watch: Watch<'_>) -> Exhausted {
     let (mut sum, prefixes) = rig.in_lab(|lab| root(lab, faults, judge));
     let queue = Queue::new(prefixes.len() as u64, watch.stop);
+    let news = News { rig, judge, watch, told: Mutex::default() };
     let walk = |queue: &Queue<'_>| {
         rig.in_lab(|lab| {
             let mut shares = Vec::new();
             while let Some(at) = queue.take() {
-                shares.push((at, below(lab, faults, prefixes[at as usize].cue, judge, watch)));
+                shares.push((at, below(lab, faults, prefixes[at as usize].cue, &news)));
             }
             shares
         })
     };
-    let mut shares: Vec<(u64, Share)> = spread(jobs, &queue, walk).into_iter().flatten().collect();
+    let mut shares: Vec<(u64, Share)> = spread(jobs, &queue, watch.fewer, walk).into_iter().flatten().collect();
     shares.sort_by_key(|(at, _)| *at);
-    let interrupted = shares.len() < prefixes.len();
+    let interrupted = shares.len() < prefixes.len() || shares.iter().any(|(_, share)| share.stopped);
     shares.into_iter().for_each(|(_, share)| sum.add(share));
     conclude(rig, faults, sum, interrupted)
 }
@@ -80,23 +87,49 @@ fn root(lab: &mut Lab<'_, Shop<impl Records>>, faults: usize, judge: &Judge) -> 
     (share, prefixes)
 }
 
-fn below(lab: &mut Lab<'_, Shop<impl Records>>, faults: usize, prefix: Cue, judge: &Judge, watch: Watch<'_>) -> Share {
-    let mut noted = Share::default();
+/// What is known while threads are still walking.
+struct News<'a, R> {
+    rig: &'a R,
+    judge: &'a Judge,
+    watch: Watch<'a>,
+    told: Mutex<BTreeSet<Signature>>,
+}
+
+impl<R: Rig> News<'_, R> {
+    /// Tells of each signature at once, so that an interrupted walk leaves something behind.
+    #[cold]
+    fn tell(&self, script: &Script, outcome: &Outcome) {
+        let Some(found) = self.watch.found else { return };
+        for signature in signatures(outcome).into_iter().filter(|s| self.judge.counts(s)) {
+            if self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(signature) {
+                // A subject that is not deterministic is reported in the end.
+                let _ = self.rig.in_lab(|lab| from_script(lab, script, &signature)).map(|finding| found(&finding));
+            }
+        }
+    }
+}
+
+fn below<R: Rig>(lab: &mut Lab<'_, Shop<R::Records>>, faults: usize, prefix: Cue, news: &News<'_, R>) -> Share {
+    let (mut noted, watch) = (Share::default(), news.watch);
     let mut since = 0;
-    let mut visit = |script: &Script, outcome: &Outcome, _: &Lab<'_, Shop<_>>| {
-        noted.note(script, outcome, judge);
+    let mut visit = |script: &Script, outcome: &Outcome, _: &Lab<'_, Shop<R::Records>>| {
+        noted.note(script, outcome, news.judge);
+        if !outcome.violations.is_empty() {
+            news.tell(script, outcome);
+        }
         since += 1;
         if since % 4_096 == 0 {
             (watch.step)(4_096);
         }
-        true
+        since % STOP != 0 || !(watch.stop)()
     };
     let mut walk = Walk::new(faults, &mut visit);
     let mut script = Script { cues: vec![prefix], ..Script::default() };
     let ended = walk.below(lab, &mut script);
     let levels = walk.levels;
     (watch.step)(since % 4_096);
-    Share { levels, failed: ended.err(), ..noted }
+    let stopped = matches!(ended, Ok(false));
+    Share { levels, failed: ended.err(), stopped, ..noted }
 }
 
 impl Share {

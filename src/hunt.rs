@@ -111,7 +111,7 @@ struct Catch {
 fn run_pieces<R: Rig>(rig: &R, what: &Hunt, watch: Watch<'_>) -> (Tally, Range<u64>, Option<Unsteady>) {
     let queue = Queue::new(what.runs().div_ceil(PIECE), watch.stop);
     let news = News { watch, told: Mutex::default() };
-    let caught = spread(what.jobs, &queue, |queue| rig.in_lab(|lab| catch(rig, lab, what, &news, queue)));
+    let caught = spread(what.jobs, &queue, watch.fewer, |queue| rig.in_lab(|lab| catch(rig, lab, what, &news, queue)));
     let mut sum = Catch::default();
     for catch in caught {
         sum.tally.add(catch.tally);
@@ -205,7 +205,7 @@ fn shrink_all<R: Rig>(rig: &R, jobs: usize, tally: &Tally, watch: Watch<'_>) -> 
         }
         done
     };
-    let shares = spread(jobs.min(targets.len()), &queue, |queue| rig.in_lab(|lab| shrink(lab, queue)));
+    let shares = spread(jobs, &queue, watch.fewer, |queue| rig.in_lab(|lab| shrink(lab, queue)));
     let mut all: Vec<_> = shares.into_iter().flatten().collect();
     all.sort_by_key(|(at, _)| *at);
     distinct(all.into_iter().map(|(_, finding)| finding))

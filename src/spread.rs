@@ -4,6 +4,7 @@
 //! are taken too; what comes back is merged by operations that commute.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::Builder;
 
 /// Numbers pieces of work, until there are no more or somebody says stop.
 pub struct Queue<'a> {
@@ -44,16 +45,51 @@ pub fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Runs `work` on so many threads, each of which takes pieces until there are none left.
-pub fn spread<T: Send>(jobs: usize, queue: &Queue<'_>, work: impl Fn(&Queue<'_>) -> T + Sync) -> Vec<T> {
-    if jobs <= 1 { vec![work(queue)] } else { on_threads(jobs, queue, &work) }
+/// Runs `work` on so many threads, each of which takes pieces until there are none left. `fewer` is told
+/// how many could not be started: the others do their work.
+pub fn spread<T: Send>(
+    jobs: usize,
+    queue: &Queue<'_>,
+    fewer: &dyn Fn(usize),
+    work: impl Fn(&Queue<'_>) -> T + Sync,
+) -> Vec<T> {
+    let useful = usize::try_from(queue.end.load(Ordering::Relaxed)).unwrap_or(usize::MAX);
+    let jobs = jobs.min(useful);
+    let done = if jobs > 1 { on_threads(jobs, queue, fewer, &work) } else { Vec::new() };
+    if done.is_empty() { vec![work(queue)] } else { done }
 }
 
 #[expect(clippy::disallowed_methods, reason = "the one place that spreads work; results are merged in any order")]
-fn on_threads<T: Send>(jobs: usize, queue: &Queue<'_>, work: &(impl Fn(&Queue<'_>) -> T + Sync)) -> Vec<T> {
+fn on_threads<T: Send>(
+    jobs: usize,
+    queue: &Queue<'_>,
+    fewer: &dyn Fn(usize),
+    work: &(impl Fn(&Queue<'_>) -> T + Sync),
+) -> Vec<T> {
     std::thread::scope(|scope| {
-        let hands: Vec<_> = (0..jobs).map(|_| scope.spawn(move || work(queue))).collect();
+        let start = |_| Builder::new().spawn_scoped(scope, move || work(queue)).ok();
+        let hands: Vec<_> = (0..jobs).map_while(start).collect();
+        if hands.len() < jobs {
+            fewer(jobs - hands.len());
+        }
         let finished = hands.into_iter().map(|hand| hand.join());
         finished.map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_piece_is_taken_once_by_no_more_threads_than_pieces() {
+        for jobs in [1, 2, 3, 1_000] {
+            let queue = Queue::new(3, &|| false);
+            let shares = spread(jobs, &queue, &|_| {}, |queue| std::iter::from_fn(|| queue.take()).collect::<Vec<_>>());
+            assert_eq!(shares.len(), jobs.min(3));
+            let mut all = shares.concat();
+            all.sort_unstable();
+            assert_eq!(all, [0, 1, 2], "{jobs}");
+        }
+    }
 }

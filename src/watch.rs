@@ -11,11 +11,14 @@ pub struct Watch<'a> {
     pub step: &'a (dyn Fn(u64) + Sync),
     /// So many plans out of so many are being shrunk.
     pub shrinking: &'a (dyn Fn(u64, u64) + Sync),
+    /// So many threads could not be started; the others do their work.
+    pub fewer: &'a (dyn Fn(usize) + Sync),
     /// Something was found and shrunk; it may be found again, and need not be reported in the end.
     pub found: Option<&'a (dyn Fn(&Finding) + Sync)>,
 }
 
 impl Watch<'static> {
     /// Nobody watches.
-    pub const NOBODY: Watch<'static> = Watch { stop: &|| false, step: &|_| {}, shrinking: &|_, _| {}, found: None };
+    pub const NOBODY: Watch<'static> =
+        Watch { stop: &|| false, step: &|_| {}, shrinking: &|_, _| {}, fewer: &|_| {}, found: None };
 }

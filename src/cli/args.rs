@@ -133,7 +133,7 @@ pub(super) struct Exhaust {
     /// How to report
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub(super) format: Format,
-    /// Write every shrunk case into this folder
+    /// Write every shrunk case into this folder, at once
     #[arg(long, value_name = "DIR")]
     pub(super) save: Option<String>,
 }

@@ -7,10 +7,12 @@ use super::typed::{check_menus, filter, judge, reproduce};
 use super::{Done, terminal};
 use crate::case::Saver;
 use crate::exhaust::{Exhausted, exhaust};
+use crate::minimal::Finding;
 use crate::report::{self, grouped, remark};
 use crate::rig::BuiltIn;
 use crate::tally::{FailOn, Judge};
 use crate::verdict::Verdict;
+use crate::watch::Watch;
 use crate::{source, spread};
 
 pub(super) fn run(args: &Exhaust) -> Done {
@@ -22,8 +24,10 @@ pub(super) fn run(args: &Exhaust) -> Done {
     check_menus(&rig)?;
     let saver = args.save.as_deref().map(Saver::new).transpose()?;
     let clock = Clock::start();
+    let save = |finding: &Finding| saver.iter().for_each(|saver| saver.save(finding, &rig));
     let mut done = under_bar(&args.scenario, None, &|| false, |watch| {
-        exhaust(&rig, usize::from(args.faults), jobs, &judge, watch)
+        let found: Option<&(dyn Fn(&Finding) + Sync)> = if saver.is_some() { Some(&save) } else { None };
+        exhaust(&rig, usize::from(args.faults), jobs, &judge, Watch { found, ..watch })
     });
     speed(&done, jobs, clock.seconds());
     if let Some(saver) = &saver {

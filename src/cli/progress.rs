@@ -1,6 +1,7 @@
 //! A progress bar on stderr, only on a terminal.
 
 use super::interrupt;
+use crate::report::{counted, remark};
 use crate::watch::Watch;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -15,7 +16,11 @@ pub(super) fn under_bar<T>(
     bar.set_prefix(what.to_string());
     let shrinking = |at, of| bar.set_message(format!("shrinking {at} of {of}"));
     let stop = || interrupt::came() || over();
-    let out = work(Watch { stop: &stop, step: &|runs| bar.inc(runs), shrinking: &shrinking, found: None });
+    let fewer = |missing| {
+        bar.suspend(|| remark(&format!("warning: {} could not be started", counted(missing as u64, "thread"))))
+    };
+    let step = |runs| bar.inc(runs);
+    let out = work(Watch { stop: &stop, step: &step, shrinking: &shrinking, fewer: &fewer, found: None });
     bar.finish_and_clear();
     out
 }

@@ -60,6 +60,8 @@ struct Scenario<'a> {
     name: &'a str,
     policy: &'a str,
     faults: usize,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    interrupted: bool,
     placements: u64,
     by_level: Vec<u64>,
     predicted: Vec<u64>,
@@ -74,6 +76,7 @@ pub fn exhausted_json(done: &Exhausted, scenario: &str, policy: &str, verdict: &
         name: scenario,
         policy,
         faults: done.faults,
+        interrupted: done.interrupted,
         placements: done.levels.runs(),
         by_level: done.levels.0.iter().map(|l| l.run).collect(),
         predicted: done.levels.0.iter().map(|l| l.predicted).collect(),

@@ -9,6 +9,7 @@ mod embedded;
 mod explain_story;
 mod golden;
 mod hostile_cases;
+mod interrupt;
 mod mutations;
 mod output;
 mod pictures;

@@ -4,11 +4,10 @@ use crate::refusal::Refusal;
 use crate::rig::{BuiltIn, Rig};
 use crate::source;
 use crate::story::{Step, steps};
-use unacked_scenarios::promises::case::Case;
-use unacked_scenarios::promises::end::ended;
-use unacked_scenarios::promises::money;
+use unacked_scenarios::known::order_state::OrderState;
 use unacked_scenarios::records::Records;
 use unacked_scenarios::shop::Shop;
+use unacked_scenarios::telling::{ended, money};
 use unacked_sim::lab::{Lab, Outcome};
 use unacked_sim::plan::{Cue, Plan, Script};
 use unacked_sim::time::Time;
@@ -74,29 +73,29 @@ fn matters(step: &Step) -> bool {
 
 fn ends(lab: &Lab<'_, Shop<impl Records>>, outcome: &Outcome) -> Vec<String> {
     lab.world(|shop| {
-        let cases = shop.promises.cases.iter().enumerate();
-        cases.map(|(i, case)| format!("order {}: {}", i + 1, end(case, outcome.ended))).collect()
+        let orders = shop.promises.orders.iter().enumerate();
+        orders.map(|(i, state)| format!("order {}: {}", i + 1, end(state, outcome.ended))).collect()
     })
 }
 
-fn end(case: &Case, now: Time) -> String {
-    let truth = &case.truth;
-    let how = if case.is_delivered() {
+fn end(state: &OrderState, now: Time) -> String {
+    let truth = &state.facts;
+    let how = if state.is_delivered() {
         "delivered"
-    } else if case.is_refused(now) {
+    } else if state.is_refused(now) {
         "refused"
-    } else if case.handoff.is_some() {
+    } else if state.handoff.is_some() {
         "with an operator"
     } else {
         "no legal end"
     };
-    let currency = case.registered.intent.amount.currency;
+    let currency = state.registered.intent.amount.currency;
     let mut out = format!("{how}: {} captured", money(truth.captured, currency));
     if truth.refunded + truth.refund_pending > 0 {
         out += &format!(", {} given back", money(truth.refunded + truth.refund_pending, currency));
     }
     out += &format!(", {} shipped, {}", counted(truth.accepted, "unit"), counted(i64::from(truth.mails), "mail"));
-    out + &case.end.map_or(String::new(), |(end, _)| format!("; recorded as {}", ended(end)))
+    out + &state.end.map_or(String::new(), |(end, _)| format!("; recorded as {}", ended(end)))
 }
 
 fn counted(n: i64, what: &str) -> String {

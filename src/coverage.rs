@@ -2,11 +2,11 @@
 
 use crate::rig::Rig;
 use crate::tally::Tally;
+use unacked_scenarios::clause::Needs;
 use unacked_scenarios::model::Model;
-use unacked_scenarios::promises::list;
+use unacked_scenarios::promises;
 use unacked_sim::door::Door;
 use unacked_sim::kind::{Class, Kind, KindId};
-use unacked_sim::verdict::{Need, Promise};
 
 /// What a world can do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub struct Coverage {
     pub unreached: Vec<&'static str>,
     /// Kinds not reached that the scenario excuses: only a wrong client meets them.
     pub excused: Vec<&'static str>,
-    /// Promises that cannot be judged for this subject.
+    /// What cannot be judged for this subject: promises, or clauses of some.
     pub not_judged: Vec<&'static str>,
     /// The scenario's maxima, in words.
     pub maxima: String,
@@ -42,7 +42,7 @@ pub fn coverage<R: Rig>(rig: &R, tally: &Tally) -> Coverage {
         placed_only: placed_only.into_iter().map(|k| k.name).collect(),
         unreached,
         excused,
-        not_judged: not_judged(rig.sees_store()).map(|p| p.name).collect(),
+        not_judged: promises::not_judged(Needs::seen(rig.sees_store())),
         maxima: maxima(rig.model()),
     }
 }
@@ -74,16 +74,6 @@ pub fn families(kinds: impl Iterator<Item = &'static Kind>) -> Vec<(&'static str
         }
     }
     families
-}
-
-/// Promises whose needs a subject does not meet.
-fn not_judged(sees_store: bool) -> impl Iterator<Item = &'static Promise> {
-    let unmet = move |need: &Need| match need {
-        Need::Store | Need::OperatorDesk => !sees_store,
-        Need::Report => true,
-        Need::Effects | Need::Wire | Need::ApprovalDesk => false,
-    };
-    list::ALL.iter().copied().filter(move |p| p.needs.iter().any(unmet))
 }
 
 fn maxima(model: &Model) -> String {

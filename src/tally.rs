@@ -123,7 +123,7 @@ impl Tally {
             door.landed().iter().for_each(|l| self.faults[usize::from(l.kind.0)] += 1);
         });
         lab.world(|shop| {
-            let orders = shop.promises.cases.iter();
+            let orders = shop.promises.orders.iter();
             orders.for_each(|order| self.count_end(order.handoff.is_some(), order.end.map(|(end, _)| end)));
         });
         if !outcome.violations.is_empty() {

@@ -1,7 +1,7 @@
 //! The durable state of a subject: order records with leases and fences, and notes of foreign code.
 
-use crate::fact::{Fact, Mark, Record};
-use crate::promises::case::op_of;
+use crate::fact::{Fact, OpMark, Written};
+use crate::known::ops::op_of;
 use crate::records::{Claim, Projected, Projection, Records};
 use std::collections::BTreeMap;
 use unacked_mock_providers::approval_desk::DeskDecision;
@@ -285,13 +285,13 @@ fn opens(order: &Order, node: NodeId, guard: Guard) -> u64 {
 
 /// One fact per changed operation, and one for the order where it matters to others.
 fn note_changes(node: NodeId, old: &Order, new: &Order, what: Transition, stale: bool, facts: &mut Vec<Fact>) {
-    let mut record = Record {
+    let mut written = Written {
         node,
         order: new.id.0,
         what,
         tool: None,
-        before: Mark::default(),
-        after: Mark::default(),
+        before: OpMark::default(),
+        after: OpMark::default(),
         key: 0,
         consumed: new.approval.consumed,
         notification_unknown: new.notification_unknown,
@@ -300,11 +300,11 @@ fn note_changes(node: NodeId, old: &Order, new: &Order, what: Transition, stale:
         stale,
     };
     for tool in new.changed() {
-        let (before, op) = (Mark::from(old.op(tool)), new.op(tool));
-        facts.push(Fact::Record(Record { tool: Some(tool), before, after: op.into(), key: op.key.0, ..record }));
-        record.stale = false;
+        let (before, op) = (OpMark::from(old.op(tool)), new.op(tool));
+        facts.push(Fact::Written(Written { tool: Some(tool), before, after: op.into(), key: op.key.0, ..written }));
+        written.stale = false;
     }
     if !matches!(what, Transition::Operation(_)) || new.lease.until == 0 {
-        facts.push(Fact::Record(record));
+        facts.push(Fact::Written(written));
     }
 }

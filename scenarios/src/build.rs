@@ -1,12 +1,14 @@
 //! From a resolved scenario to its world: menus and routes made, providers set up, orchestrator placed.
 
 use crate::books::Books;
+use crate::clause::Needs;
 use crate::filter::Filter;
+use crate::known::documented::{Documented, reliable};
 use crate::menus::MenuMaker;
 use crate::model::{Model, kinds, role};
 use crate::orchestrator::Orchestrator;
 use crate::policy::PolicyFile;
-use crate::promises::{Promises, Terms};
+use crate::promises::Promises;
 use crate::queue::OperatorQueue;
 use crate::records::{Known, Records};
 use crate::shop::Shop;
@@ -61,16 +63,16 @@ impl Model {
         let operator_menu = maker.operator();
         door.set_chaos(scenario.time.chaos.0);
         let intents = self.intents();
-        let terms = Terms {
-            documented: self.beliefs,
+        let documented = Documented {
+            tools: reliable(&self.contracts),
             limits: self.limits,
             layers: 1,
-            sees_store,
+            sees: Needs::seen(sees_store),
             finish_bound: self.finish_bound(),
         };
         let scopes = (0..intents.len() as u32).map(|i| words.order(i)).collect();
         let shop = Shop {
-            promises: Promises::new(terms, scopes),
+            promises: Promises::new(documented, scopes),
             words,
             lease: scenario.time.lease.0,
             read_menu: setting.read,
@@ -86,6 +88,7 @@ impl Model {
             effects: Vec::new(),
             asked_for: vec![0; intents.len()],
             drain: scenario.time.drain.0,
+            beliefs: self.beliefs,
             timeouts: Tool::ALL.map(|tool| self.timeout(tool)),
             queue: OperatorQueue::default(),
             known: Known::new(),

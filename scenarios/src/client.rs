@@ -4,7 +4,7 @@
 //! only this order uses. Add a key with [`Keyed::key`]; without one a request has none.
 
 use crate::fact::Fact;
-use crate::promises::case::tool_of;
+use crate::known::ops::tool_of;
 use crate::records::Records;
 use crate::shop::Shop;
 use std::future::Future;

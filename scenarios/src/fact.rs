@@ -14,7 +14,7 @@ pub enum Fact {
     /// At a provider or a desk.
     Effect(Effect),
     /// A durable write of the subject was accepted by the store.
-    Record(Record),
+    Written(Written),
     /// A durable write was refused, since its writer is no longer the owner.
     Fenced {
         /// Whose write.
@@ -56,7 +56,7 @@ pub enum Fact {
 /// One change in a durable write of an order's record: a write is one of these per operation that
 /// it changes, and one for the order itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Record {
+pub struct Written {
     /// Who wrote.
     pub node: NodeId,
     /// Which order.
@@ -66,9 +66,9 @@ pub struct Record {
     /// Which operation changed; `None`: the order itself.
     pub tool: Option<Tool>,
     /// The operation before.
-    pub before: Mark,
+    pub before: OpMark,
     /// The operation as written.
-    pub after: Mark,
+    pub after: OpMark,
     /// Its key as written.
     pub key: u64,
     /// The approval was used up as of this write.
@@ -85,7 +85,7 @@ pub struct Record {
 
 /// What of an operation's record the oracles look at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Mark {
+pub struct OpMark {
     /// Its status.
     pub status: Status,
     /// Its generation.
@@ -94,8 +94,8 @@ pub struct Mark {
     pub attempts: u16,
 }
 
-impl From<&Operation> for Mark {
-    fn from(op: &Operation) -> Mark {
-        Mark { status: op.status, generation: op.generation, attempts: op.attempts }
+impl From<&Operation> for OpMark {
+    fn from(op: &Operation) -> OpMark {
+        OpMark { status: op.status, generation: op.generation, attempts: op.attempts }
     }
 }

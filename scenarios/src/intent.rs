@@ -1,5 +1,6 @@
 //! The intent registry: what was authorised, by order. The subject never reads it.
 
+use unacked_mock_providers::fact::What;
 use unacked_workflow::order::Intent;
 
 /// What one order may cause, and what has been decided about it.
@@ -27,6 +28,17 @@ pub struct Causes {
 }
 
 impl Causes {
+    /// What an effect says about why the order may be refused.
+    pub fn note(&mut self, what: What) {
+        match what {
+            What::ShipmentRejected => self.cannot_ship = true,
+            What::ChargeDeclined => self.declined = true,
+            What::StockRefused => self.no_stock = true,
+            What::NotApproved => self.not_approved = true,
+            _ => {}
+        }
+    }
+
     /// Whether any is true.
     pub fn any(self) -> bool {
         self.no_stock || self.declined || self.not_approved || self.cannot_ship

@@ -4,8 +4,8 @@
 //! over the key window. A scenario may state its own.
 
 use crate::filter::Filter;
+use crate::known::ops::{op_of, tool_of};
 use crate::model::Model;
-use crate::promises::case::{op_of, tool_of};
 use crate::shop::Party;
 use crate::units::Takes;
 use crate::words::Words;

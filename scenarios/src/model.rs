@@ -5,7 +5,7 @@ mod check;
 pub(crate) use check::{check_twice, check_waits};
 
 use crate::believe::believe;
-use crate::promises::case::op_of;
+use crate::known::ops::op_of;
 use crate::scenario::{Rates, Scenario};
 use crate::shop::Party;
 use std::collections::BTreeMap;

@@ -3,7 +3,7 @@
 use crate::books::Guard;
 use crate::filter::nearest;
 use crate::model::{check_twice, check_waits};
-use crate::promises::list;
+use crate::promises;
 use crate::structure::{Persist, Structure};
 use crate::units::Length;
 use crate::wrong::Wrong;
@@ -238,8 +238,8 @@ impl PolicyFile {
     }
 
     fn check(&self) -> Result<(), Wrong> {
-        if let Some((at, promise)) = self.caught_by.iter().enumerate().find(|(_, p)| list::named(p).is_none()) {
-            let hint = nearest(promise, list::ALL.iter().map(|p| p.name));
+        if let Some((at, promise)) = self.caught_by.iter().enumerate().find(|(_, p)| promises::named(p).is_none()) {
+            let hint = nearest(promise, promises::ALL.iter().map(|p| p.name));
             let says = format!("there is no promise named `{promise}`{hint}; `list promises` shows them all");
             return Err(Wrong::at(format!("caught_by.{at}"), says));
         }

@@ -5,8 +5,8 @@
 //! [`Fact`]. The built-in orchestrator's [`Books`](crate::books::Books) go through the same door; they only
 //! know their differences without looking.
 
-use crate::fact::{Fact, Mark, Record};
-use crate::promises::case::{op_of, tool_of};
+use crate::fact::{Fact, OpMark, Written};
+use crate::known::ops::{op_of, tool_of};
 use std::marker::PhantomData;
 use unacked_mock_providers::approval_desk::DeskDecision;
 use unacked_mock_providers::message::Op;
@@ -97,9 +97,9 @@ impl Projection {
 
 impl Projected {
     /// As the oracles see it: what has begun has been claimed at least once.
-    fn mark(&self) -> Mark {
+    fn mark(&self) -> OpMark {
         let begun = u16::from(self.status != Status::Planned);
-        Mark { status: self.status, generation: self.generation.max(begun), attempts: self.claims.max(begun) }
+        OpMark { status: self.status, generation: self.generation.max(begun), attempts: self.claims.max(begun) }
     }
 }
 
@@ -146,13 +146,13 @@ pub fn differences(node: NodeId, order: u32, before: &Projection, after: &Projec
     if let Some(Claim { node, fence }) = claimed {
         facts.push(Fact::Claimed { node, order, fence });
     }
-    let mut record = Record {
+    let mut written = Written {
         node,
         order,
         what: transition(before, after),
         tool: None,
-        before: Mark::default(),
-        after: Mark::default(),
+        before: OpMark::default(),
+        after: OpMark::default(),
         key: 0,
         consumed: after.approval_used,
         notification_unknown: after.notification_unknown,
@@ -165,12 +165,12 @@ pub fn differences(node: NodeId, order: u32, before: &Projection, after: &Projec
         if old != new {
             let what = Transition::Operation(tool);
             let (before, after) = (old.mark(), new.mark());
-            facts.push(Fact::Record(Record { what, tool: Some(tool), before, after, key: new.key, ..record }));
-            record.stale = false;
+            facts.push(Fact::Written(Written { what, tool: Some(tool), before, after, key: new.key, ..written }));
+            written.stale = false;
         }
     }
-    if concerns_order(before, after) || record.stale {
-        facts.push(Fact::Record(record));
+    if concerns_order(before, after) || written.stale {
+        facts.push(Fact::Written(written));
     }
 }
 

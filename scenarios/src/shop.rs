@@ -1,11 +1,12 @@
 //! The shop: providers, desks and oracles behind one wire. The world of every scenario.
 
 use crate::books::Books;
+use crate::clause::Need;
 use crate::fact::Fact;
 use crate::intent::Decided;
+use crate::known::ops::{op_of, tool_of};
+use crate::known::units::UnitLedger;
 use crate::promises::Promises;
-use crate::promises::case::{op_of, tool_of};
-use crate::promises::end::Stock;
 use crate::queue::OperatorQueue;
 use crate::records::{Known, Records};
 use crate::words::Words;
@@ -26,7 +27,7 @@ use unacked_sim::provider::{Answer, Provider};
 use unacked_sim::site::{Occasion, Scope};
 use unacked_sim::time::{Span, Time};
 use unacked_sim::world::{Actor, Effects, Moment, NodeId, Received, Route, World};
-use unacked_workflow::belief::{Belief, Limits};
+use unacked_workflow::belief::{Belief, Beliefs, Limits};
 use unacked_workflow::order::{Intent, Reference, Statement};
 use unacked_workflow::ports::Transition;
 use unacked_workflow::tool::Tool;
@@ -120,6 +121,8 @@ pub struct Shop<R: Records = Books> {
     pub(crate) asked_for: Vec<u64>,
     /// The scenario's longest finite maximum.
     pub(crate) drain: Span,
+    /// What a client may believe: handed to whoever asks for it, and to no judge.
+    pub(crate) beliefs: Beliefs,
     /// How long to wait for an answer, by tool.
     pub(crate) timeouts: [Span; Tool::COUNT],
     /// What was handed over to people.
@@ -131,13 +134,13 @@ pub struct Shop<R: Records = Books> {
 impl<R: Records> Shop<R> {
     /// What the contracts document about an operation: nothing else may be relied on.
     pub fn documented(&self, op: Op) -> &Belief {
-        self.promises.terms.documented.of(tool_of(op))
+        self.beliefs.of(tool_of(op))
     }
 
     /// The scenario's horizons: how long requests travel and nodes stand still, when a person is called,
     /// how often something may be tried.
     pub fn limits(&self) -> &Limits {
-        &self.promises.terms.limits
+        &self.promises.documented.limits
     }
 
     /// How long an answer to this operation is usually waited for.
@@ -361,7 +364,7 @@ impl<R: Records> World for Shop<R> {
         if let Fact::Queued { order, tool, key, .. } = *fact {
             self.open_case(moment.now, order, tool, key, door, fx);
         }
-        if let Fact::Record(record) = fact
+        if let Fact::Written(record) = fact
             && record.tool.is_none()
         {
             // Who waits for a parked order knows when to look again; that it has ended is news.
@@ -374,7 +377,7 @@ impl<R: Records> World for Shop<R> {
 
     #[inline]
     fn written(&mut self, node: NodeId, store: &R, facts: &mut Vec<Fact>) {
-        if !R::REPORTS && self.promises.terms.sees_store {
+        if !R::REPORTS && self.promises.documented.sees.has(Need::Records) {
             self.known.compare(node, store, facts);
         }
     }
@@ -417,7 +420,7 @@ impl<R: Records> World for Shop<R> {
                 let d = absorb(digest, u64::from(e.taint) << 8 | e.what as u64);
                 absorb(d, e.reference ^ (e.amount as u64) << 16 ^ e.value)
             }
-            Fact::Record(r) => {
+            Fact::Written(r) => {
                 let op =
                     u64::from(r.after.attempts) << 16 | (r.after.status as u64) << 8 | r.tool.map_or(255, |t| t as u64);
                 absorb(absorb(digest, op), u64::from(r.order) << 8 | u64::from(r.node.0))
@@ -471,7 +474,7 @@ impl<R: Records> World for Shop<R> {
                 let text = format!("{}: {} for {}", e.what.name(), name, Self::order_name(e.taint));
                 (self.party(Party::of(e.what.op())), Some(self.words.order(e.taint)), text)
             }
-            Fact::Record(r) => {
+            Fact::Written(r) => {
                 let text = match r.tool {
                     Some(tool) => format!("order {}: {} {}", r.order + 1, tool.name(), r.after.status.name()),
                     None => format!("order {}: {}", r.order + 1, transition(r.what)),
@@ -502,9 +505,14 @@ impl<R: Records> Shop<R> {
     }
 
     /// Units, all lines together.
-    fn stock(&self) -> Stock {
+    fn stock(&self) -> UnitLedger {
         let shop = &self.inventory;
-        Stock { initial: shop.initial(0), available: shop.available(0), held: shop.held(0), consumed: shop.consumed(0) }
+        UnitLedger {
+            initial: shop.initial(0),
+            available: shop.available(0),
+            held: shop.held(0),
+            consumed: shop.consumed(0),
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use unacked_sim::world::NodeId;
 
 /// What a node may believe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
+pub enum Knowledge {
     /// No attempt has left that is not known to have done nothing.
     NotSent,
     /// Established as ended without effect.
@@ -21,20 +21,20 @@ pub enum Status {
     Open,
 }
 
-impl Status {
+impl Knowledge {
     /// Whether nothing may be built on either outcome.
     pub fn is_unsettled(self) -> bool {
-        matches!(self, Status::Open | Status::Pending)
+        matches!(self, Knowledge::Open | Knowledge::Pending)
     }
 
     /// The word used in output.
     pub fn name(self) -> &'static str {
         match self {
-            Status::NotSent => "not sent",
-            Status::Rejected => "rejected",
-            Status::Committed => "committed",
-            Status::Pending => "pending",
-            Status::Open => "unknown",
+            Knowledge::NotSent => "not sent",
+            Knowledge::Rejected => "rejected",
+            Knowledge::Committed => "committed",
+            Knowledge::Pending => "pending",
+            Knowledge::Open => "unknown",
         }
     }
 }
@@ -65,6 +65,10 @@ pub struct Evidence {
 pub struct Horizon {
     /// A negative lookup is final this long after the last possible arrival; `None` = never.
     pub absent_after: Option<Span>,
+    /// It says nothing any more once the key may be this old: what it reads forgets; `None` = it does not.
+    pub forgets_after: Option<Span>,
+    /// The longest travel, plus skew.
+    pub travel: Span,
     /// Longest pause between a claim and its send, plus the longest travel, plus skew.
     pub arrival: Span,
 }
@@ -81,18 +85,18 @@ pub enum Proof {
 }
 
 /// The status of an operation for a node.
-pub fn status(evidence: &Evidence, node: NodeId) -> Status {
+pub fn status(evidence: &Evidence, node: NodeId) -> Knowledge {
     let mine = DURABLE | 1 << node.0;
     if evidence.committed & mine != 0 {
-        Status::Committed
+        Knowledge::Committed
     } else if evidence.rejected & mine != 0 {
-        Status::Rejected
+        Knowledge::Rejected
     } else if evidence.attempts == evidence.void {
-        Status::NotSent
+        Knowledge::NotSent
     } else if evidence.pending & mine != 0 {
-        Status::Pending
+        Knowledge::Pending
     } else {
-        Status::Open
+        Knowledge::Open
     }
 }
 
@@ -126,7 +130,10 @@ impl Evidence {
     /// Whether a "not found" answered to a lookup sent at `asked` is final.
     pub fn absence_is_final(&self, asked: Time, horizon: &Horizon) -> bool {
         let Some(bound) = horizon.absent_after else { return false };
-        asked > self.last_claim + horizon.arrival + bound
+        let remembered = horizon
+            .forgets_after
+            .is_none_or(|window| self.first_send.is_none_or(|first| asked + horizon.travel < first + window));
+        remembered && asked > self.last_claim + horizon.arrival + bound
     }
 }
 
@@ -143,22 +150,22 @@ mod tests {
 
     #[test]
     fn nothing_sent_or_all_refused_is_not_sent() {
-        assert_eq!(status(&sent(0, 0), ME), Status::NotSent);
-        assert_eq!(status(&sent(2, 2), ME), Status::NotSent);
-        assert_eq!(status(&sent(2, 1), ME), Status::Open);
+        assert_eq!(status(&sent(0, 0), ME), Knowledge::NotSent);
+        assert_eq!(status(&sent(2, 2), ME), Knowledge::NotSent);
+        assert_eq!(status(&sent(2, 1), ME), Knowledge::Open);
     }
 
     #[test]
     fn an_answer_is_known_to_its_receiver_until_it_crashes_and_to_all_once_durable() {
         let mut e = sent(1, 0);
         e.learn(ME, Proof::Committed);
-        assert_eq!((status(&e, ME), status(&e, OTHER)), (Status::Committed, Status::Open));
+        assert_eq!((status(&e, ME), status(&e, OTHER)), (Knowledge::Committed, Knowledge::Open));
         let mut crashed = e;
         crashed.forget(ME);
-        assert_eq!(status(&crashed, ME), Status::Open);
+        assert_eq!(status(&crashed, ME), Knowledge::Open);
         e.record(Proof::Committed);
         e.forget(ME);
-        assert_eq!((status(&e, ME), status(&e, OTHER)), (Status::Committed, Status::Committed));
+        assert_eq!((status(&e, ME), status(&e, OTHER)), (Knowledge::Committed, Knowledge::Committed));
     }
 
     #[test]
@@ -167,15 +174,28 @@ mod tests {
         e.learn(ME, Proof::Pending);
         assert!(status(&e, ME).is_unsettled());
         e.learn(ME, Proof::Committed);
-        assert_eq!(status(&e, ME), Status::Committed);
+        assert_eq!(status(&e, ME), Knowledge::Committed);
     }
 
     #[test]
     fn an_empty_lookup_is_final_only_past_documented_bounds() {
         let e = Evidence { last_claim: Time(100), ..sent(1, 0) };
-        let horizon = |absent_after| Horizon { absent_after, arrival: Span(10) };
+        let horizon = |absent_after| Horizon { absent_after, forgets_after: None, arrival: Span(10), travel: Span(3) };
         assert!(!e.absence_is_final(Time(1_000_000), &horizon(None)));
         assert!(!e.absence_is_final(Time(115), &horizon(Some(Span(5)))));
         assert!(e.absence_is_final(Time(116), &horizon(Some(Span(5)))));
+    }
+
+    #[test]
+    fn an_empty_lookup_in_a_store_of_keys_says_nothing_once_the_key_may_be_forgotten() {
+        let e = Evidence { last_claim: Time(100), first_send: Some(Time(90)), ..sent(1, 0) };
+        let forgets = |after| Horizon {
+            absent_after: Some(Span(5)),
+            forgets_after: Some(Span(after)),
+            arrival: Span(10),
+            travel: Span(3),
+        };
+        assert!(e.absence_is_final(Time(120), &forgets(34)));
+        assert!(!e.absence_is_final(Time(120), &forgets(33)), "the key is 33 old when the lookup may arrive");
     }
 }

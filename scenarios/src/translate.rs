@@ -1,6 +1,6 @@
 //! The workflow's words put into the wire's, and back.
 
-use crate::promises::case::op_of;
+use crate::known::ops::op_of;
 use unacked_mock_providers::message::{Ask as Asked, Reply as Answered, Request, Says};
 use unacked_sim::cx::{Reception, StoreFault};
 use unacked_workflow::order::{Course, Money, Reference};

@@ -15,8 +15,6 @@ pub struct Promise {
     pub says: &'static str,
     /// The rules it stands for, `R3 R7`.
     pub rules: &'static str,
-    /// What must be observable for it to be judged.
-    pub needs: &'static [Need],
 }
 
 /// When a promise is judged.
@@ -39,23 +37,6 @@ impl When {
             When::AtTheEnd => "at the end",
         }
     }
-}
-
-/// What must be observable for a promise to be judged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Need {
-    /// The effect ledgers of the providers.
-    Effects,
-    /// What the subject sent and received.
-    Wire,
-    /// The subject's durable records, as our ledger port writes them.
-    Store,
-    /// The subject's own report of where each order stands.
-    Report,
-    /// Our approval desk.
-    ApprovalDesk,
-    /// Our operator desk.
-    OperatorDesk,
 }
 
 /// Who is to blame for a violation.
@@ -97,6 +78,8 @@ impl fmt::Display for Blame {
 pub struct Violation {
     /// Which promise.
     pub promise: &'static Promise,
+    /// Which part of it, `charged-once/surplus`; empty: a promise without parts.
+    pub clause: &'static str,
     /// Which operation it is about: a tool's name, or `order` or `node`.
     pub operation: &'static str,
     /// Whom it concerns.
@@ -177,7 +160,7 @@ impl Verdicts {
 
 /// A subject panicked.
 pub static NO_PANIC: Promise =
-    Promise { name: "no-panic", when: When::Always, says: "the subject does not panic", rules: "", needs: &[] };
+    Promise { name: "no-panic", when: When::Always, says: "the subject does not panic", rules: "" };
 
 /// A run ran out of its event budget.
 pub static NO_LIVELOCK: Promise = Promise {
@@ -185,7 +168,6 @@ pub static NO_LIVELOCK: Promise = Promise {
     when: When::Always,
     says: "the subject comes to rest within the scenario's event budget",
     rules: "",
-    needs: &[],
 };
 
 /// A task outlived its node's main future.
@@ -194,5 +176,4 @@ pub static NO_LEAK: Promise = Promise {
     when: When::AtTheEnd,
     says: "no task of the subject is alive after the drain, other than the nodes' main futures",
     rules: "",
-    needs: &[],
 };

@@ -5,7 +5,7 @@ use crate::refusal::Refusal;
 use serde::Deserialize;
 use unacked_mock_providers::message::Op;
 use unacked_scenarios::filter::nearest;
-use unacked_scenarios::promises::list;
+use unacked_scenarios::promises;
 use unacked_scenarios::words::today;
 use unacked_sim::kind::Kinds;
 use unacked_sim::plan::{self, Choice, Pin, Plan};
@@ -60,8 +60,8 @@ impl Case {
     /// An unknown word, or three words that are not the signature.
     pub fn signature(&self) -> Result<Signature, String> {
         let broke = &self.broke;
-        let promise = list::named(&broke.promise).ok_or_else(|| {
-            let hint = nearest(&broke.promise, list::ALL.iter().map(|p| p.name));
+        let promise = promises::named(&broke.promise).ok_or_else(|| {
+            let hint = nearest(&broke.promise, promises::ALL.iter().map(|p| p.name));
             format!(
                 "broke.promise: there is no promise named `{}`{hint}; `list promises` shows them all",
                 broke.promise

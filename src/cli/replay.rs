@@ -16,7 +16,7 @@ use crate::tally::breaks;
 use crate::tally::signatures;
 use crate::unsteady::Unsteady;
 use crate::verdict::Verdict;
-use unacked_scenarios::promises::list;
+use unacked_scenarios::promises;
 use unacked_scenarios::records::Records;
 use unacked_scenarios::shop::Shop;
 use unacked_scenarios::words;
@@ -128,7 +128,7 @@ fn replay(lab: &mut Lab<'_, Shop<impl Records>>, args: &Replay, start: &Start) -
         }
     }
     // The order of the reports: what is worst for the customer first.
-    replayed.findings.sort_by_key(|f| list::ALL.iter().position(|p| p.name == f.signature.promise));
+    replayed.findings.sort_by_key(|f| promises::ALL.iter().position(|p| p.name == f.signature.promise));
     if let Some(number) = args.without {
         replayed.without = Some(without(lab, number, replayed.findings.first())?);
     }

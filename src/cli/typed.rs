@@ -10,7 +10,7 @@ use crate::tally::{FailOn, Judge};
 use unacked_scenarios::filter::{Filter, nearest};
 use unacked_scenarios::model::{Model, kinds};
 use unacked_scenarios::policy::PolicyFile;
-use unacked_scenarios::promises::list;
+use unacked_scenarios::promises;
 
 /// The scenarios asked for, or all; read before anything runs.
 pub(super) fn scenarios(wanted: &[String]) -> Result<Vec<Model>, Refusal> {
@@ -37,7 +37,7 @@ pub(super) fn filter(typed: &Kinds) -> Result<Filter, Refusal> {
 pub(super) fn judge(only: Option<&str>, fail_on: FailOn) -> Result<Judge, Refusal> {
     let only = match only {
         None => None,
-        Some(name) => Some(list::named(name).ok_or_else(|| unknown_promise(name))?.name),
+        Some(name) => Some(promises::named(name).ok_or_else(|| unknown_promise(name))?.name),
     };
     Ok(Judge { only, fail_on })
 }
@@ -52,7 +52,7 @@ pub(super) fn check_menus(rig: &BuiltIn<'_>) -> Result<(), Refusal> {
 }
 
 fn unknown_promise(name: &str) -> Refusal {
-    let hint = nearest(name, list::ALL.iter().map(|p| p.name));
+    let hint = nearest(name, promises::ALL.iter().map(|p| p.name));
     Refusal(format!("there is no promise named `{name}`{hint}; `list promises` shows them all"))
 }
 

@@ -9,7 +9,7 @@ use crate::rescue::NoReturn;
 use crate::runset::RunSet;
 use crate::story::{Step, Story};
 use crate::unsteady::Unsteady;
-use unacked_scenarios::promises::list;
+use unacked_scenarios::promises;
 use unacked_sim::verdict::{Blame, Signature};
 
 /// Columns of a report.
@@ -17,7 +17,7 @@ pub(super) const WIDTH: usize = 100;
 
 /// Blocks of a run set: per promise the simplest finding in full, other ways in a line each.
 pub fn blocks(runs: &RunSet, paint: Paint) -> String {
-    list::ALL.iter().map(|promise| of_promise(runs, promise.name, paint)).collect()
+    promises::ALL.iter().map(|promise| of_promise(runs, promise.name, paint)).collect()
 }
 
 fn of_promise(runs: &RunSet, promise: &str, paint: Paint) -> String {

@@ -6,10 +6,11 @@ use crate::source;
 use unacked_mock_providers::catalog as contracts;
 use unacked_mock_providers::render::render;
 use unacked_scenarios::catalog;
+use unacked_scenarios::clause::Clause;
 use unacked_scenarios::filter::nearest;
 use unacked_scenarios::model::{Model, kinds};
 use unacked_scenarios::policy::PolicyFile;
-use unacked_scenarios::promises::list;
+use unacked_scenarios::promises;
 use unacked_scenarios::units::Takes;
 use unacked_sim::kind::Kind;
 use unacked_sim::time::Span;
@@ -22,7 +23,7 @@ use unacked_workflow::tool::Tool;
 /// # Errors
 /// Nothing has; the nearest name that something has.
 pub fn explain(name: &str) -> Result<String, Refusal> {
-    if let Some(promise) = list::named(name) {
+    if let Some(promise) = promises::named(name) {
         return Ok(promise_text(promise));
     }
     if let Some(kind) = kinds().named(name).and_then(|id| kinds().get(id)) {
@@ -55,7 +56,7 @@ fn unknown(name: &str) -> Refusal {
         .iter()
         .chain(catalog::POLICIES)
         .map(|(n, _)| *n)
-        .chain(list::ALL.iter().map(|p| p.name))
+        .chain(promises::ALL.iter().map(|p| p.name))
         .chain(all.iter().map(|(_, k)| k.name))
         .chain(contracts::names());
     let hint = nearest(name, known);
@@ -64,13 +65,19 @@ fn unknown(name: &str) -> Refusal {
     ))
 }
 
+/// One part of a promise: its name, what it says, what it needs, which rules it stands for.
+fn clause_text(clause: &Clause) -> String {
+    let needs: Vec<&str> = clause.needs.names().collect();
+    let about = format!("{} ({}; needs {}; {})", clause.says, clause.when.name(), needs.join(", "), clause.rules);
+    field(clause.id.rsplit('/').next().unwrap_or(clause.id), &about)
+}
+
 fn promise_text(promise: &Promise) -> String {
-    let needs: Vec<String> = promise.needs.iter().map(|n| format!("{n:?}").to_lowercase()).collect();
     let mut out = format!("promise {}\n", promise.name);
     out += &field("says", promise.says);
     out += &field("judged", promise.when.name());
     out += &field("rules", if promise.rules.is_empty() { "-" } else { promise.rules });
-    out += &field("needs", &if needs.is_empty() { "nothing".into() } else { needs.join(", ") });
+    promises::clauses_of(promise).for_each(|clause| out += &clause_text(clause));
     let catches = |(name, text): &(&str, &str)| {
         let file = PolicyFile::read(name, text).ok()?;
         file.caught_by.iter().any(|p| p == promise.name).then(|| name.to_string())
@@ -142,7 +149,7 @@ fn settings(model: &Model) -> String {
     let s = &model.scenario;
     let mut out = format!("  workers {}\n", s.workers);
     for (i, order) in s.order.iter().enumerate() {
-        let money = unacked_scenarios::promises::money(order.amount.0.minor, order.amount.0.currency);
+        let money = unacked_scenarios::telling::money(order.amount.0.minor, order.amount.0.currency);
         out += &format!("  order {}: {money}, quantity {}, customer {}\n", i + 1, order.quantity, order.customer);
     }
     out += &format!("  stock: units {}, hold {}\n", s.stock.units, s.stock.hold.0);

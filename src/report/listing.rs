@@ -9,7 +9,7 @@ use unacked_scenarios::catalog;
 use unacked_scenarios::filter::Filter;
 use unacked_scenarios::model::{Model, kinds};
 use unacked_scenarios::policy::PolicyFile;
-use unacked_scenarios::promises::list::ALL;
+use unacked_scenarios::promises::ALL;
 use unacked_sim::kind::Kind;
 
 /// One thing that can be named.

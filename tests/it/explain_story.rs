@@ -8,7 +8,7 @@ use unacked::minimal::Finding;
 use unacked::rescue::NoReturn;
 use unacked::rig::BuiltIn;
 use unacked::scenarios::filter::Filter;
-use unacked::scenarios::promises::list;
+use unacked::scenarios::promises;
 use unacked::source;
 use unacked::watch::Watch;
 
@@ -17,7 +17,7 @@ fn finding(policy: &str, home: &str, promise: &str, seeds: u64) -> Finding {
     let (model, file, filter) =
         (source::scenario(home).expect(home), source::policy(policy).expect(policy), Filter::default());
     let mut what = Hunt::of(0..seeds);
-    what.judge.only = list::named(promise).map(|p| p.name);
+    what.judge.only = promises::named(promise).map(|p| p.name);
     let rig = BuiltIn { model: &model, policy: &file, filter: &filter };
     let findings = hunt(&rig, &what, Watch::NOBODY).findings;
     findings.into_iter().find(|f| f.story.detail.is_some()).unwrap_or_else(|| panic!("{policy} breaks no {promise}"))
@@ -89,9 +89,9 @@ fn a_late_answer_is_marked_where_its_caller_gave_up() {
 
 #[test]
 fn the_corpus_is_cited_by_promise_and_rule() {
-    let promise = list::named("charged-once").expect("a promise");
+    let promise = promises::named("charged-once").expect("a promise");
     assert_eq!(seen_in(promise), ["B01", "B02", "B04", "B06", "B19"]);
-    assert!(seen_in(list::named("no-panic").expect("a promise")).is_empty());
+    assert!(seen_in(promises::named("no-panic").expect("a promise")).is_empty());
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::kinds;
 use crate::filter::nearest;
-use crate::promises::case::MAX_NODES;
+use crate::known::op_state::MAX_NODES;
 use crate::scenario::Scenario;
 use crate::units::Length;
 use crate::wrong::Wrong;

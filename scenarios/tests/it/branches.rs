@@ -64,7 +64,7 @@ fn an_operator_at_work_is_copied_too() {
     let handed_off = |lab: &mut Lab<'_, Shop>| {
         let mut found = None;
         let mut visit = |script: &Script, _: &Outcome, lab: &Lab<'_, Shop>| {
-            let handed_off = lab.world(|shop| shop.promises.cases.iter().any(|case| case.handed_off));
+            let handed_off = lab.world(|shop| shop.promises.orders.iter().any(|case| case.handed_off));
             found = handed_off.then(|| script.cues.clone());
             found.is_none()
         };

@@ -61,7 +61,7 @@ fn ends(model: &Model, seed: u64) -> Vec<(Option<End>, bool)> {
     model.with_orchestrator(&reference(), &Filter::default(), |lab| {
         let outcome = lab.run_seed(seed);
         assert!(outcome.violations.is_empty(), "{}:{seed}: {:?}", model.name, outcome.violations);
-        let handed: Vec<bool> = lab.world(|shop| shop.promises.cases.iter().map(|c| c.handed_off).collect());
+        let handed: Vec<bool> = lab.world(|shop| shop.promises.orders.iter().map(|c| c.handed_off).collect());
         lab.store(|books| books.orders().zip(handed).map(|(o, handed)| (o.end, handed)).collect())
     })
 }

@@ -152,6 +152,7 @@ impl<W: World> Lab<'_, W> {
         let scope = state.setting.nodes.get(usize::from(node)).copied().unwrap_or(Scope(0));
         let violation = Violation {
             promise,
+            clause: "",
             headline: format!("{}: {found}", state.door.names.scope_name(scope)),
             operation: "node",
             scope,

@@ -30,8 +30,7 @@ pub(crate) const OWN: Verb = Verb(3);
 const PROVIDER: Actor = Actor(9);
 
 /// No key is charged twice.
-static ONCE: Promise =
-    Promise { name: "once", when: When::Always, says: "no key is charged twice", rules: "R7", needs: &[] };
+static ONCE: Promise = Promise { name: "once", when: When::Always, says: "no key is charged twice", rules: "R7" };
 
 /// A charge under a key.
 #[derive(Clone, Copy, Debug)]
@@ -121,6 +120,7 @@ impl World for Tiny {
             Fact::Noted => fx.notify = true,
             Fact::Effect(key) if self.effects_of(*key) > 1 => fx.verdicts.add(Violation {
                 promise: &ONCE,
+                clause: "",
                 operation: "charge",
                 scope: ORDER,
                 blame: Blame::Workflow,

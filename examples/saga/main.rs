@@ -17,21 +17,22 @@
 //! contract covers that, looked up where it can be, and handed to a person where nothing else is left. If a
 //! step is refused, what was done before is undone in reverse: refund, release, tell.
 //!
-//! What it decides by is in `rules.rs`, as pure functions: where a key comes from, what an answer proves, when
+//! What it decides by is in `../order/rules.rs`, as pure functions: where a key comes from, what an answer proves, when
 //! to repeat, when to stop. Read that file first; the rest follows from it.
 //!
 //! # Copying it
 //!
-//! `journal.rs` is the durable state: any `Clone` type will do. Its `project` says what a page means, so that
-//! the promises about records can be judged; leave it out of the check (without `sees_store`) and everything
-//! else is judged just the same. `saga.rs` is the subject.
+//! Take this folder and `../order`. `journal.rs` is the durable state: any `Clone` type will do. `project` says
+//! what it means, so that the promises about records can be judged; leave that out of the check (without
+//! `sees_store`) and everything else is judged just the same. `saga.rs` is the subject.
 
 mod journal;
-mod rules;
+#[path = "../order/mod.rs"]
+mod order;
 mod saga;
 mod settle;
 
-use rules::Right;
+use order::rules::Right;
 use saga::Saga;
 use std::process::ExitCode;
 use unacked::prelude::*;

@@ -1,7 +1,8 @@
 //! The saga itself: its steps in order, and what is undone when one of them is refused.
 
-use crate::journal::{Entry, Journal, Outcome, Page, Step};
-use crate::rules::{Rules, Terms};
+use crate::journal::Journal;
+use crate::order::rules::{Rules, Terms};
+use crate::order::state::{Entry, State, Step};
 use crate::settle::Settled;
 use futures::future::join_all;
 use unacked::prelude::*;
@@ -101,8 +102,7 @@ impl<'w, R: Rules> Errand<'w, R> {
     async fn approve(&self) -> Result<(), Cause> {
         let page = self.page().await;
         let margin = self.terms(Op::Fulfill).travel();
-        let asked = page.step(Op::Approve).outcome;
-        let lapsed = matches!(asked, Some(Outcome::Done { .. })) && page.approved_until() <= self.cx.now() + margin;
+        let lapsed = page.is_done(Op::Approve) && page.approved_until <= self.cx.now() + margin;
         let settled =
             if lapsed { self.begin(Op::Approve, page, End::Delivered).await } else { self.settle(Op::Approve).await };
         if settled == Settled::Refused { Err(Cause::NotApproved) } else { Ok(()) }
@@ -113,11 +113,11 @@ impl<'w, R: Rules> Errand<'w, R> {
     async fn finish(&self, end: End) {
         loop {
             let page = self.page().await;
-            if page.end().is_some() {
+            if page.end.is_some() {
                 return;
             }
             let undo = if end == End::Delivered { None } else { self.rules.undoes(&page, self.cx.now()) };
-            let told = !self.rules.takes(Op::Notify) || page.is_untold() || page.step(Op::Notify).outcome.is_some();
+            let told = !self.rules.takes(Op::Notify) || page.is_told();
             match undo {
                 Some(op) => _ = self.begin(op, page, end).await,
                 None if !told => _ = self.begin(Op::Notify, page, end).await,
@@ -129,10 +129,10 @@ impl<'w, R: Rules> Errand<'w, R> {
     // ---- what the steps are made of
 
     /// The page as it was read; reading is tried until it succeeds.
-    pub(crate) async fn page(&self) -> Page {
+    pub(crate) async fn page(&self) -> State {
         let order = self.order;
         loop {
-            match client::load(self.cx, order, move |journal: &Journal| journal.page(order)).await {
+            match client::load(self.cx, order, move |journal: &Journal| journal.state(order)).await {
                 Ok(page) => return page,
                 Err(_) => self.cx.sleep(Span::secs(1)).await,
             }
@@ -141,16 +141,11 @@ impl<'w, R: Rules> Errand<'w, R> {
 
     /// What is known about the tool behind an operation.
     pub(crate) fn terms(&self, op: Op) -> Terms {
-        self.cx.world(|shop| Terms {
-            tool: *shop.documented(op),
-            limits: *shop.limits(),
-            deadlines: [shop.deadline(op, true), shop.deadline(op, false)],
-            attempts: shop.attempts(op),
-        })
+        Terms::of(self.cx, op)
     }
 
     /// The request of an operation, by what the page says.
-    pub(crate) fn request(&self, op: Op, page: &Page, step: &Step, end: End) -> Request {
+    pub(crate) fn request(&self, op: Op, page: &State, step: &Step, end: End) -> Request {
         let (intent, order) = (&self.intent, self.order);
         // What is repeated is repeated as it was.
         let about = |of: Op| if step.tries > 0 { step.about } else { page.reference(of) };

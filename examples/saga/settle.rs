@@ -1,7 +1,9 @@
 //! One operation, until it is known how it ended.
 
-use crate::journal::{Entry, Journal, Outcome, Page, Step};
-use crate::rules::{Heard, Next, Rules};
+use crate::journal::Journal;
+use crate::order::rules::{Heard, Next, Rules};
+use crate::order::state::{Entry, Outcome, State, Step};
+
 use crate::saga::Errand;
 use unacked::prelude::*;
 
@@ -33,7 +35,7 @@ impl<R: Rules> Errand<'_, R> {
     /// Settles the generation of an operation that is at hand by this page: a fresh one, if the latest is
     /// settled. Round after round, each from what the page says by then. If the page turns out to have been
     /// out of date, nothing is begun: it is for the caller to decide again.
-    pub(crate) async fn begin(&self, op: Op, mut page: Page, end: End) -> Settled {
+    pub(crate) async fn begin(&self, op: Op, mut page: State, end: End) -> Settled {
         let (mut heard, mut renewal) = (Heard::default(), Heard::default());
         let generation = page.step(op).at_hand().generation;
         for rounds in 0.. {
@@ -43,7 +45,7 @@ impl<R: Rules> Errand<'_, R> {
             }
             let step = step.at_hand();
             let not_begun = step.generation != generation || rounds > 0 && step.tries == 0;
-            if not_begun || page.is_untold() || page.end().is_some() {
+            if not_begun || page.untold || page.end.is_some() {
                 return Settled::NotYet;
             }
             match page.handed_off().filter(|&other| other != op) {
@@ -63,14 +65,14 @@ impl<R: Rules> Errand<'_, R> {
         Settled::NotYet
     }
 
-    async fn wait_for_person(&self, op: Op, page: Page, rounds: u32) -> Settled {
+    async fn wait_for_person(&self, op: Op, page: State, rounds: u32) -> Settled {
         self.round(op, &page, &page.step(op), &mut Heard::default(), End::Delivered).await;
         self.cx.sleep(self.rules.pause(op, rounds + 6)).await;
         Settled::NotYet
     }
 
     /// The hold is kept alive while the order waits for a person or the carrier.
-    async fn tend(&self, page: &Page, heard: &mut Heard) {
+    async fn tend(&self, page: &State, heard: &mut Heard) {
         let terms = self.terms(Op::Renew);
         let step = page.step(Op::Renew);
         let lapsed = step.outcome == Some(Outcome::Refused) && step.about == page.reference(Op::Reserve);
@@ -82,7 +84,7 @@ impl<R: Rules> Errand<'_, R> {
     }
 
     /// Whether an operation may be sent now, as far as other operations are concerned.
-    fn is_ready(&self, op: Op, page: &Page, step: &Step) -> bool {
+    fn is_ready(&self, op: Op, page: &State, step: &Step) -> bool {
         let terms = self.terms(op);
         let now = self.cx.now();
         match op {
@@ -93,7 +95,7 @@ impl<R: Rules> Errand<'_, R> {
     }
 
     /// One thing done about an operation.
-    async fn round(&self, op: Op, page: &Page, step: &Step, heard: &mut Heard, end: End) {
+    async fn round(&self, op: Op, page: &State, step: &Step, heard: &mut Heard, end: End) {
         if step.handed_off {
             return self.ask_person(op, page, step, heard).await;
         }
@@ -110,14 +112,14 @@ impl<R: Rules> Errand<'_, R> {
         }
     }
 
-    async fn send(&self, op: Op, page: &Page, step: &Step, heard: &mut Heard, end: End) {
+    async fn send(&self, op: Op, page: &State, step: &Step, heard: &mut Heard, end: End) {
         let (key, at) = (self.rules.key(self.order, op, step), self.cx.now());
         let request = self.request(op, page, step, end);
         let about = request.reference;
         if self.rules.writes_ahead(op) && !self.append(page, Entry::Sending { op, key, about, at }).await {
             return;
         }
-        let seen = page.len() + usize::from(self.rules.writes_ahead(op));
+        let seen = page.len + usize::from(self.rules.writes_ahead(op));
         let step = Step { tries: step.tries + 1, sends: step.sends + 1, key, last: at, ..*step };
         let got = self.call(request, key).await;
         (heard.tried, heard.just_sent) = (true, true);
@@ -133,13 +135,13 @@ impl<R: Rules> Errand<'_, R> {
         }
     }
 
-    async fn look(&self, op: Op, page: &Page, step: &Step, heard: &mut Heard, end: End) {
+    async fn look(&self, op: Op, page: &State, step: &Step, heard: &mut Heard, end: End) {
         let (asked, terms) = (self.cx.now(), self.terms(op));
         let got = self.call(client::look_up(self.request(op, page, step, end)), step.key).await;
         (heard.tried, heard.just_sent) = (true, false);
         if let Reception::Reply(reply) = got {
             let outcome = self.rules.looked_up(step, &reply, asked, &terms);
-            self.conclude(op, page.len(), step, &reply, outcome, heard).await;
+            self.conclude(op, page.len, step, &reply, outcome, heard).await;
         }
     }
 
@@ -173,7 +175,7 @@ impl<R: Rules> Errand<'_, R> {
 
     /// The page says that it waits for a person: so it goes into the operator queue, where it may be already,
     /// and the person's statement is looked for.
-    async fn ask_person(&self, op: Op, page: &Page, step: &Step, heard: &mut Heard) {
+    async fn ask_person(&self, op: Op, page: &State, step: &Step, heard: &mut Heard) {
         let outcome = match client::statement(self.cx, self.order, op, step.key).await {
             Ok(Some(Statement::Committed(reference))) => Outcome::Done { reference: reference.0, until: Time::ZERO },
             Ok(Some(Statement::Absent)) => Outcome::Absent,
@@ -189,8 +191,8 @@ impl<R: Rules> Errand<'_, R> {
     // ---- writing
 
     /// Appends to the page as it was read.
-    pub(crate) async fn append(&self, page: &Page, entry: Entry) -> bool {
-        self.append_at(page.len(), entry).await
+    pub(crate) async fn append(&self, page: &State, entry: Entry) -> bool {
+        self.append_at(page.len, entry).await
     }
 
     /// Whether the entry is durable: a write that may or may not have happened is made again.

@@ -1,9 +1,9 @@
-//! What the saga decides by: where a key comes from, what an answer proves, when to go on and when to stop.
+//! What is decided by: where a key comes from, what an answer proves, when to go on and when to stop.
 //!
 //! Each rule is a function without side effects, and [`Right`] obeys all of them as they stand here. The
 //! tests try what happens if one of them is broken: a mistake is a type that overrides one rule.
 
-use crate::journal::{Outcome, Page, Step};
+use super::state::{Outcome, State, Step};
 use unacked::prelude::*;
 
 /// What is known about the tools and the time they take.
@@ -20,6 +20,16 @@ pub(crate) struct Terms {
 }
 
 impl Terms {
+    /// What is known about the tool behind an operation.
+    pub(crate) fn of<R: Records>(cx: Cx<'_, Shop<R>>, op: Op) -> Terms {
+        cx.world(|shop| Terms {
+            tool: *shop.documented(op),
+            limits: *shop.limits(),
+            deadlines: [shop.deadline(op, true), shop.deadline(op, false)],
+            attempts: shop.attempts(op),
+        })
+    }
+
     /// The longest time from a decision to a request's arrival: the node may stand still before its claim is
     /// durable and again after it, the store may make it try again, and clocks differ.
     pub(crate) fn travel(&self) -> Span {
@@ -153,35 +163,36 @@ pub(crate) trait Rules {
 
     /// Whether the goods may be requested now: a yes to exactly this and a hold, both of which outlive the
     /// request's way.
-    fn may_ship(&self, page: &Page, now: Time, terms: &Terms) -> bool {
+    fn may_ship(&self, state: &State, now: Time, terms: &Terms) -> bool {
         let margin = terms.travel();
-        self.holds(page, now + margin) && (!self.takes(Op::Approve) || page.approved_until() > now + margin)
+        self.holds(state, now + margin) && (!self.takes(Op::Approve) || state.approved_until > now + margin)
     }
 
     /// Whether the goods are held until then.
-    fn holds(&self, page: &Page, until: Time) -> bool {
-        !self.takes(Op::Reserve) || page.held_until() > until
+    fn holds(&self, state: &State, until: Time) -> bool {
+        !self.takes(Op::Reserve) || state.held_until() > until
     }
 
     /// Whether the hold is to be renewed while something else is waited for.
-    fn renews(&self, page: &Page, now: Time, terms: &Terms) -> bool {
-        !self.holds(page, now + Span(terms.limits.renew_before))
+    fn renews(&self, state: &State, now: Time, terms: &Terms) -> bool {
+        !self.holds(state, now + Span(terms.limits.renew_before))
     }
 
     /// What is to be undone next when the order is refused. A release that is refused finds no hold.
-    fn undoes(&self, page: &Page, now: Time) -> Option<Op> {
-        let done = |op: Op| matches!(page.step(op).outcome, Some(Outcome::Done { .. }));
-        let held = page.reference(Op::Reserve) != 0 && self.holds(page, now);
-        if done(Op::Charge) && !done(Op::Refund) {
+    fn undoes(&self, state: &State, now: Time) -> Option<Op> {
+        if state.is_done(Op::Charge) && !state.is_done(Op::Refund) {
             return Some(Op::Refund);
         }
-        (held && page.step(Op::Release).outcome.is_none()).then_some(Op::Release)
+        let held = state.reference(Op::Reserve) != 0 && self.holds(state, now);
+        (held && state.step(Op::Release).outcome.is_none()).then_some(Op::Release)
     }
 
     /// How long to wait between two looks at an operation.
     fn pause(&self, op: Op, rounds: u32) -> Span {
         match op {
+            Op::Approve if rounds > 12 => Span::hours(2),
             Op::Approve if rounds > 6 => Span::hours(1),
+            _ if rounds > 12 => Span::hours(3),
             _ => Span::secs(5 << rounds.min(9)),
         }
     }

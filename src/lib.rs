@@ -64,7 +64,7 @@
 //! # Reading order
 //!
 //! Where things come from (source), what is run (rig, hunt, tally), what is made of it
-//! (minimal, free, rescue, story, compare, corpus, coverage, runset, exhaust, case), your own code
+//! (minimal, free, rescue, story, mistake, compare, coverage, runset, exhaust, case), your own code
 //! (foreign), and how it is told (report).
 
 pub mod bound;
@@ -72,7 +72,6 @@ pub mod case;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod compare;
-pub mod corpus;
 pub mod coverage;
 pub mod exhaust;
 pub mod foreign;
@@ -80,6 +79,7 @@ pub mod free;
 pub mod hunt;
 mod line;
 pub mod minimal;
+pub mod mistake;
 pub mod prelude;
 pub mod refusal;
 pub mod regressions;

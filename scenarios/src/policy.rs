@@ -27,8 +27,11 @@ pub struct PolicyFile {
     /// Its `[change]` as TOML, the way cases carry it.
     #[serde(skip)]
     pub delta: String,
-    /// What people who do this think, in one or two sentences.
+    /// What it does, on one line.
     pub about: String,
+    /// What people who do this think, and what comes of it, in a few sentences; empty for `reference`.
+    #[serde(default)]
+    pub mistake: String,
     /// The rules it breaks; none for `reference`.
     #[serde(default)]
     pub breaks: Vec<String>,
@@ -38,9 +41,6 @@ pub struct PolicyFile {
     /// The scenarios in which it must be caught.
     #[serde(default)]
     pub home: Vec<String>,
-    /// Reports of the real thing, by their number in the bug corpus.
-    #[serde(default)]
-    pub seen_in: Vec<String>,
     /// What it does otherwise than `reference`.
     #[serde(default)]
     pub change: Change,

@@ -1,9 +1,9 @@
 //! One block per violation: what broke, where, the smallest plan, how it came about, how to see it again.
 
 use super::{Paint, counted, grouped};
-use crate::corpus::seen_in;
 use crate::free::{Freedom, Range, Without};
 use crate::minimal::Finding;
+use crate::mistake::behind;
 use crate::reproduce::Reproduce;
 use crate::rescue::NoReturn;
 use crate::runset::RunSet;
@@ -93,16 +93,22 @@ pub fn block(
     out.push('\n');
     let rules = if story.promise.rules.is_empty() { String::new() } else { format!("; rules {}", story.promise.rules) };
     out += &field("blame", &format!("{}{rules}", story.blame));
-    let reports = seen_in(story.promise);
-    if !reports.is_empty() {
-        out += &field("seen in", &format!("{} of the bug corpus", reports.join(" ")));
-    }
+    out += &mistake(story, policy);
     out += extra;
     if let Some(case) = &finding.case {
         out += &field("saved", case);
     }
     out += &format!("{:>10}  {}\n", "reproduce", reproduce.command(finding));
     out
+}
+
+/// What people do who get here; of code that is none of our policies, the usual thing.
+fn mistake(story: &Story, policy: &str) -> String {
+    match behind(policy, story.promise) {
+        Some(mistake) if mistake.own => field("mistake", &mistake.says),
+        Some(mistake) => field("often", &format!("{} (explain {})", mistake.says, mistake.policy)),
+        None => String::new(),
+    }
 }
 
 fn subject(policy: &str) -> String {

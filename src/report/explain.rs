@@ -96,9 +96,11 @@ fn kind_text(kind: &Kind) -> String {
 fn policy_text(file: &PolicyFile) -> String {
     let mut out = format!("policy {}\n", source::shown(&file.name));
     out += &field("about", &file.about);
-    for (label, words) in
-        [("breaks", &file.breaks), ("caught by", &file.caught_by), ("home", &file.home), ("seen in", &file.seen_in)]
-    {
+    let mistake = file.mistake.split_whitespace().collect::<Vec<_>>().join(" ");
+    if !mistake.is_empty() {
+        out += &field("mistake", &mistake);
+    }
+    for (label, words) in [("breaks", &file.breaks), ("caught by", &file.caught_by), ("home", &file.home)] {
         if !words.is_empty() {
             out += &field(label, &words.join(", "));
         }

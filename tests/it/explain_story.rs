@@ -1,10 +1,10 @@
-//! Explanations: what does not matter, the point of no return, the corpus, and the same plan under `reference`.
+//! Explanations: what does not matter, the point of no return, the mistake, and the same plan under `reference`.
 
 use crate::common::unacked;
 use insta::assert_snapshot;
-use unacked::corpus::seen_in;
 use unacked::hunt::{Hunt, hunt};
 use unacked::minimal::Finding;
+use unacked::mistake::behind;
 use unacked::rescue::NoReturn;
 use unacked::rig::BuiltIn;
 use unacked::scenarios::filter::Filter;
@@ -88,10 +88,13 @@ fn a_late_answer_is_marked_where_its_caller_gave_up() {
 }
 
 #[test]
-fn the_corpus_is_cited_by_promise_and_rule() {
+fn the_mistake_is_that_of_the_policy_or_else_the_usual_one() {
     let promise = promises::named("charged-once").expect("a promise");
-    assert_eq!(seen_in(promise), ["B01", "B02", "B04", "B06", "B19"]);
-    assert!(seen_in(promises::named("no-panic").expect("a promise")).is_empty());
+    let told = |policy| behind(policy, promise).map(|mistake| (mistake.policy, mistake.own));
+    assert_eq!(told("naive"), Some(("naive".into(), true)));
+    assert_eq!(told("not-found-is-not-done"), Some(("not-found-is-not-done".into(), true)));
+    assert_eq!(told("code of your own"), Some(("new-key-on-retry".into(), false)));
+    assert_eq!(behind("naive", promises::named("no-panic").expect("a promise")), None);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The story of a violation: what a reader needs, as data. `report` puts it on paper.
 
+mod weight;
+
 use crate::free::Freedom;
 use crate::line::arrow;
 use crate::rescue::NoReturn;
@@ -116,7 +118,8 @@ pub fn tell(
     shrinking: Shrinking,
 ) -> Story {
     let events = &with_silences(events, violation);
-    let chosen = cut(relevant(lab, events, violation), violation, plan.choices.len());
+    let decisive = decisive(events, violation.event);
+    let chosen = cut(relevant(lab, events, violation), violation, decisive, plan.choices.len());
     Story {
         promise: violation.promise,
         headline: violation.headline.clone(),
@@ -193,44 +196,47 @@ fn relevant<'e>(
     wanted.into_iter().filter_map(|number| find(events, number)).filter(shown).collect()
 }
 
-/// Whether an event is worth a line: messages and effects about the same order, and what nodes suffer.
+/// Whether an event is worth a line: messages and effects about the same order, what nodes suffer, and
+/// what the records say in the end.
 fn tells(lab: &Lab<'_, Shop<impl Records>>, event: &TraceEvent, violation: &Violation) -> bool {
     let about = event.scope.is_none_or(|s| s == violation.scope);
     let bookkeeping = event.mark == Mark::Write && event.text.starts_with("order.");
     let of_store = event.mark == Mark::Fact && lab.world(|w| w.actor(event.actor)) == "store";
+    let record = of_store && !weight::is_turn(&event.text);
     // The send has said it: an arrival is news only if something is wrong with it.
     let of_request = event.mark == Mark::Arrive && event.peer.is_none();
-    about && !bookkeeping && !of_store && !of_request
+    about && !bookkeeping && !record && !of_request
 }
 
-/// Keeps what fits: the beginning, everything marked, and the end.
-fn cut<'e>(events: Vec<&'e TraceEvent>, violation: &Violation, faults: usize) -> (Vec<&'e TraceEvent>, usize) {
-    let total = events.len();
-    let marked =
-        |e: &TraceEvent| e.fault.is_some() || e.number == violation.event || violation.evidence.contains(&e.number);
-    let lines = LINES.saturating_sub(faults).max(FEWEST);
-    let mut room = lines.saturating_sub(events.iter().filter(|e| marked(e)).count());
-    let mut keep: Vec<bool> = events.iter().map(|e| marked(e)).collect();
-    for rank in 0..3 {
-        for i in (0..total).rev() {
-            if room > 0 && !keep[i] && importance(events[i]) == rank {
-                keep[i] = true;
-                room -= 1;
-            }
-        }
+/// The send that the violation follows from; a renewal breaks nothing.
+fn decisive(events: &[TraceEvent], violation: u32) -> Option<u32> {
+    let mut at = find(events, violation)?;
+    while at.mark != Mark::Send {
+        at = find(events, at.cause)?;
     }
+    (!weight::is_upkeep(at)).then_some(at.number)
+}
+
+/// Keeps what fits: everything marked, then what weighs most, of equal weight what comes last.
+fn cut<'e>(
+    events: Vec<&'e TraceEvent>,
+    violation: &Violation,
+    decisive: Option<u32>,
+    faults: usize,
+) -> (Vec<&'e TraceEvent>, usize) {
+    let total = events.len();
+    let led = |number: u32| number == violation.event || decisive == Some(number);
+    let marked = |e: &TraceEvent| e.fault.is_some() || led(e.number) || violation.evidence.contains(&e.number);
+    let lines = LINES.saturating_sub(faults).max(FEWEST);
+    let mut keep: Vec<bool> = events.iter().map(|e| marked(e)).collect();
+    let room = lines.saturating_sub(keep.iter().filter(|k| **k).count());
+    let weights = weight::weights(&events);
+    let mut rest: Vec<usize> = (0..total).rev().filter(|&i| !keep[i]).collect();
+    rest.sort_by_key(|&i| weights[i]);
+    rest.into_iter().take(room).for_each(|i| keep[i] = true);
     let kept: Vec<&TraceEvent> = events.into_iter().zip(keep).filter(|(_, k)| *k).map(|(e, _)| e).collect();
     let left_out = total - kept.len();
     (kept, left_out)
-}
-
-/// What became true, then what was said, then the rest.
-fn importance(event: &TraceEvent) -> u8 {
-    match event.mark {
-        Mark::Fact | Mark::Node | Mark::Timeout | Mark::Loss => 0,
-        Mark::Send => 1,
-        Mark::Arrive | Mark::Write => 2,
-    }
 }
 
 fn step(lab: &Lab<'_, Shop<impl Records>>, event: &TraceEvent, violation: &Violation) -> Step {

@@ -9,6 +9,7 @@ use unacked::rescue::NoReturn;
 use unacked::rig::BuiltIn;
 use unacked::scenarios::filter::Filter;
 use unacked::scenarios::promises;
+use unacked::sim::trace::Mark;
 use unacked::source;
 use unacked::watch::Watch;
 
@@ -46,6 +47,20 @@ fn the_point_of_no_return_is_where_the_evidence_was_thrown_away() {
         format!("{policy}, {promise}: {}\n", no_return(policy, home, promise, seeds))
     });
     assert_snapshot!(lines.concat());
+}
+
+#[test]
+fn the_send_that_broke_it_and_the_one_before_are_told_and_renewals_are_not() {
+    let sends = |policy, home, promise, seeds, text: &str| {
+        let steps = finding(policy, home, promise, seeds).story.steps;
+        let told = |text: &str| steps.iter().filter(|s| s.mark == Mark::Send && s.text.starts_with(text)).count();
+        (told(text), told("renew"))
+    };
+    assert_eq!(sends("naive", "checkout", "shipped-once", 400, "fulfill"), (2, 0));
+    assert_eq!(sends("naive", "checkout", "charged-once", 400, "charge"), (2, 0));
+    let parked = finding("park-everything", "approval-week", "finishes", 2_000).story;
+    let told = |text: &str| parked.steps.iter().any(|s| s.text.contains(text));
+    assert!(told("handed to the operator") && told("captured") && !told("renew"), "{:#?}", parked.steps);
 }
 
 #[test]

@@ -16,29 +16,29 @@
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
-use unacked::hunt::{Hunt, hunt};
 use unacked::minimal::from_seed;
-use unacked::rig::{BuiltIn, Foreign, Rig};
+use unacked::mount::{BuiltIn, Mount, UserSubject};
 use unacked::scenarios::books::Books;
 use unacked::scenarios::client;
 use unacked::scenarios::filter::Filter;
 use unacked::scenarios::model::Model;
 use unacked::scenarios::policy::PolicyFile;
 use unacked::scenarios::shop::Shop;
+use unacked::search::{Search, search};
 use unacked::sim::cx::Cx;
+use unacked::sim::distribution::Distribution;
 use unacked::sim::door::{ALL, Door};
 use unacked::sim::explore::Walk;
 use unacked::sim::kind::{self, Kinds};
 use unacked::sim::lab::{Lab, Outcome, Subject};
-use unacked::sim::law::Law;
 use unacked::sim::menu::{Entry, Menu, MenuId};
-use unacked::sim::plan::Script;
+use unacked::sim::plan::CompiledPlan;
 use unacked::sim::site::{Site, Stage};
 use unacked::sim::time::{Span, Time};
 use unacked::sim::verdict::Signature;
 use unacked::sim::world::{Effects, NodeId, World};
 use unacked::source;
-use unacked::tally::breaks;
+use unacked::statistics::breaks;
 use unacked::watch::Watch;
 use unacked::workflow::decide;
 use unacked::workflow::order::{Order, OrderId};
@@ -83,12 +83,12 @@ fn exhaust(c: &mut Criterion) {
 
 /// All placements of so many faults; how many there were.
 fn walk(lab: &mut Lab<'_, Shop>, faults: usize) -> u64 {
-    let mut visit = |_: &Script, outcome: &Outcome, _: &Lab<'_, Shop>| {
+    let mut visit = |_: &CompiledPlan, outcome: &Outcome, _: &Lab<'_, Shop>| {
         black_box(outcome.digest);
         true
     };
     let mut walk = Walk::new(faults, &mut visit);
-    walk.below(lab, &mut Script::default()).expect("a deterministic subject");
+    walk.below(lab, &mut CompiledPlan::default()).expect("a deterministic subject");
     walk.levels.runs()
 }
 
@@ -119,12 +119,12 @@ fn failing(lab: &mut Lab<'_, Shop>, promise: &str, count: usize) -> Vec<(u64, Si
 fn threads(c: &mut Criterion) {
     const SEEDS: u64 = 20_000;
     let (model, policy, filter) = (model("checkout"), policy("reference"), Filter::default());
-    let rig = BuiltIn { model: &model, policy: &policy, filter: &filter };
+    let mount = BuiltIn { model: &model, policy: &policy, filter: &filter };
     let mut group = c.benchmark_group("threads");
     group.throughput(Throughput::Elements(SEEDS)).sample_size(10);
     for (name, jobs) in [("one", 1), ("two", 2)] {
-        let hunt_for = Hunt { jobs, ..Hunt::of(0..SEEDS) };
-        group.bench_function(name, |b| b.iter(|| hunt(&rig, &hunt_for, Watch::NOBODY).tally.runs));
+        let hunt_for = Search { jobs, ..Search::of(0..SEEDS) };
+        group.bench_function(name, |b| b.iter(|| search(&mount, &hunt_for, Watch::NOBODY).statistics.runs));
     }
     group.finish();
 }
@@ -171,9 +171,9 @@ fn draws(group: &mut Group<'_>) {
             });
         });
     }
-    let law = Law::log_normal(180_000, 1_200_000, 30_000_000);
+    let distribution = Distribution::log_normal(180_000, 1_200_000, 30_000_000);
     group.bench_function("sample, lognormal", |b| {
-        b.iter(|| sites.iter().map(|site| door.sample(*site, &law)).fold(0, u64::wrapping_add));
+        b.iter(|| sites.iter().map(|site| door.sample(*site, &distribution)).fold(0, u64::wrapping_add));
     });
 }
 
@@ -202,11 +202,12 @@ impl Subject for Sleepers {
 
 fn idle(group: &mut Group<'_>) {
     let (model, filter) = (model("peer-baseline"), Filter::default());
-    let rig = Foreign { model: &model, subject: &Sleepers, filter: &filter, sees_store: false };
-    rig.in_lab(|lab| {
+    let mount = UserSubject { model: &model, subject: &Sleepers, filter: &filter, sees_store: false };
+    mount.in_lab(|lab| {
         group.throughput(Throughput::Elements(TASKS * NAPS));
-        group
-            .bench_function("48 tasks that sleep", |b| b.iter(|| black_box(lab.run_script(&Script::default()).digest)));
+        group.bench_function("48 tasks that sleep", |b| {
+            b.iter(|| black_box(lab.run_plan(&CompiledPlan::default()).digest))
+        });
     });
 }
 
@@ -220,7 +221,7 @@ fn provider(group: &mut Group<'_>) {
     // The first is executed, the others are recognised; the world's reset is part of it.
     group.bench_function("charge, then 15 repetitions", |b| {
         b.iter(|| {
-            door.replay(&Script::default());
+            door.replay(&CompiledPlan::default());
             shop.reset(&mut books, &mut door, &mut fx);
             for nth in 0..REQUESTS {
                 let (scope, verb) = (shop.route(&request).0, shop.route(&request).1.verb);
@@ -240,7 +241,7 @@ fn decisions(group: &mut Group<'_>) {
     let first = Order::new(OrderId(0), model.intents()[0]);
     // As it is when all is done but not yet called finished: every tool is looked at.
     let last = model.calm().with_orchestrator(&policy("reference"), &Filter::default(), |lab| {
-        let outcome = lab.run_script(&Script::default());
+        let outcome = lab.run_plan(&CompiledPlan::default());
         let order = lab.store(|books| books.orders().next().copied()).expect("one order");
         (Order { end: None, ..order }, outcome.ended.0)
     });

@@ -16,15 +16,15 @@ mod terminal;
 mod typed;
 mod without;
 
-use crate::refusal::Refusal;
+use crate::conclusion::Conclusion;
+use crate::input_error::InputError;
 use crate::report;
-use crate::verdict::Verdict;
 use args::{Args, Command};
 use clap::Parser;
 use std::process::ExitCode;
 
 /// What a command came to.
-type Done = Result<Verdict, Refusal>;
+type Done = Result<Conclusion, InputError>;
 
 /// Reads the arguments, runs the command, returns the exit code.
 pub fn main() -> ExitCode {
@@ -36,10 +36,10 @@ pub fn main() -> ExitCode {
         Command::List(list) => show::list(&list),
         Command::Explain(explain) => show::explain(&explain),
     };
-    let verdict = done.unwrap_or_else(|refusal| {
-        report::complain(&refusal.to_string());
-        Verdict::Error
+    let conclusion = done.unwrap_or_else(|error| {
+        report::complain(&error.to_string());
+        Conclusion::Error
     });
-    let stopped = interrupt::came() && verdict != Verdict::Error;
-    ExitCode::from(if stopped { 130 } else { verdict.code() })
+    let stopped = interrupt::came() && conclusion != Conclusion::Error;
+    ExitCode::from(if stopped { 130 } else { conclusion.code() })
 }

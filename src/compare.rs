@@ -1,7 +1,7 @@
 //! The same plan under two policies: what each makes of it.
 
-use crate::refusal::Refusal;
-use crate::rig::{BuiltIn, Rig};
+use crate::input_error::InputError;
+use crate::mount::{BuiltIn, Mount};
 use crate::source;
 use crate::story::{Step, steps};
 use unacked_scenarios::known::order_state::OrderState;
@@ -9,7 +9,7 @@ use unacked_scenarios::records::Records;
 use unacked_scenarios::shop::Shop;
 use unacked_scenarios::telling::{ended, money};
 use unacked_sim::lab::{Lab, Outcome};
-use unacked_sim::plan::{Cue, Plan, Script};
+use unacked_sim::plan::{CompiledChoice, CompiledPlan, Plan};
 use unacked_sim::time::Time;
 use unacked_sim::trace::Mark;
 
@@ -38,8 +38,8 @@ pub struct Side {
 }
 
 /// Runs a plan under both policies of the rigs.
-pub fn compare(one: &BuiltIn<'_>, other: &BuiltIn<'_>, script: &Script, plan: &Plan) -> Comparison {
-    let side = |rig: &BuiltIn<'_>| rig.in_lab(|lab| side(lab, source::shown(&rig.policy.name), script, plan));
+pub fn compare(one: &BuiltIn<'_>, other: &BuiltIn<'_>, compiled: &CompiledPlan, plan: &Plan) -> Comparison {
+    let side = |mount: &BuiltIn<'_>| mount.in_lab(|lab| side(lab, source::shown(&mount.policy.name), compiled, plan));
     Comparison { plan: plan.choices.iter().map(ToString::to_string).collect(), sides: [side(one), side(other)] }
 }
 
@@ -47,14 +47,14 @@ pub fn compare(one: &BuiltIn<'_>, other: &BuiltIn<'_>, script: &Script, plan: &P
 ///
 /// # Errors
 /// There is no such policy.
-pub fn beside(one: &BuiltIn<'_>, name: &str, script: &Script, plan: &Plan) -> Result<Comparison, Refusal> {
+pub fn beside(one: &BuiltIn<'_>, name: &str, compiled: &CompiledPlan, plan: &Plan) -> Result<Comparison, InputError> {
     let policy = source::policy(name)?;
-    Ok(compare(one, &BuiltIn { policy: &policy, ..*one }, script, plan))
+    Ok(compare(one, &BuiltIn { policy: &policy, ..*one }, compiled, plan))
 }
 
-fn side(lab: &mut Lab<'_, Shop<impl Records>>, policy: &str, script: &Script, plan: &Plan) -> Side {
-    let (outcome, events) = lab.trace_script(script);
-    let missing: Vec<Cue> = lab.missing();
+fn side(lab: &mut Lab<'_, Shop<impl Records>>, policy: &str, compiled: &CompiledPlan, plan: &Plan) -> Side {
+    let (outcome, events) = lab.trace_plan(compiled);
+    let missing: Vec<CompiledChoice> = lab.missing();
     let broken: Vec<u32> = outcome.violations.iter().map(|v| v.event).collect();
     Side {
         policy: policy.into(),

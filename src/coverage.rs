@@ -1,7 +1,7 @@
 //! Coverage: what a world can do to a subject, what a run set reached of it, and what cannot be judged.
 
-use crate::rig::Rig;
-use crate::tally::Tally;
+use crate::mount::Mount;
+use crate::statistics::Statistics;
 use unacked_scenarios::clause::Needs;
 use unacked_scenarios::model::Model;
 use unacked_scenarios::promises;
@@ -28,13 +28,13 @@ pub struct Coverage {
 }
 
 /// What a run set reached.
-pub fn coverage<R: Rig>(rig: &R, tally: &Tally) -> Coverage {
-    let (drawn, placed_only) = rig.in_lab(|lab| lab.door(possible));
+pub fn coverage<R: Mount>(mount: &R, statistics: &Statistics) -> Coverage {
+    let (drawn, placed_only) = mount.in_lab(|lab| lab.door(possible));
     let count =
-        |(id, kind): &(KindId, &'static Kind)| (*kind, tally.faults.get(usize::from(id.0)).copied().unwrap_or(0));
+        |(id, kind): &(KindId, &'static Kind)| (*kind, statistics.faults.get(usize::from(id.0)).copied().unwrap_or(0));
     let drawn: Vec<(&'static Kind, u64)> = drawn.iter().map(count).collect();
     let missing = drawn.iter().filter(|(kind, n)| *n == 0 && !is_opt_in(kind)).map(|(kind, _)| kind.name);
-    let except = &rig.model().scenario.reach.except;
+    let except = &mount.model().scenario.reach.except;
     let (excused, unreached) = missing.partition(|name| except.iter().any(|e| e == name));
     Coverage {
         families: families(drawn.iter().map(|(kind, _)| *kind)),
@@ -42,8 +42,8 @@ pub fn coverage<R: Rig>(rig: &R, tally: &Tally) -> Coverage {
         placed_only: placed_only.into_iter().map(|k| k.name).collect(),
         unreached,
         excused,
-        not_judged: promises::not_judged(Needs::seen(rig.sees_store())),
-        maxima: maxima(rig.model()),
+        not_judged: promises::not_judged(Needs::seen(mount.sees_store())),
+        maxima: maxima(mount.model()),
     }
 }
 

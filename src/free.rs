@@ -1,11 +1,11 @@
 //! What does not matter about a minimal plan: the parameters that fail too, and, tried out, what is
 //! left of the failure without each of its faults.
 
-use crate::tally::breaks;
+use crate::statistics::breaks;
 use unacked_scenarios::records::Records;
 use unacked_scenarios::shop::Shop;
 use unacked_sim::lab::Lab;
-use unacked_sim::plan::{Cue, Plan, Script};
+use unacked_sim::plan::{CompiledChoice, CompiledPlan, Plan};
 use unacked_sim::time::Span;
 use unacked_sim::verdict::Signature;
 
@@ -45,36 +45,36 @@ const FLOOR: u64 = 1_000;
 /// parameters of a choice; the largest one bounds what is possible.
 pub fn freedoms(
     lab: &mut Lab<'_, Shop<impl Records>>,
-    script: &Script,
+    compiled: &CompiledPlan,
     plan: &Plan,
     signature: &Signature,
-    values: impl Fn(&Cue) -> Vec<u64>,
+    values: impl Fn(&CompiledChoice) -> Vec<u64>,
 ) -> Vec<Freedom> {
     let listed = plan.choices.iter().map(|choice| choice.site.hash());
-    let places = listed.filter_map(|site| script.cues.iter().position(|cue| cue.site == site));
-    places.map(|at| freedom(lab, script, at, signature, &values(&script.cues[at]))).collect()
+    let places = listed.filter_map(|site| compiled.choices.iter().position(|choice| choice.site == site));
+    places.map(|at| freedom(lab, compiled, at, signature, &values(&compiled.choices[at]))).collect()
 }
 
 fn freedom(
     lab: &mut Lab<'_, Shop<impl Records>>,
-    script: &Script,
+    compiled: &CompiledPlan,
     at: usize,
     signature: &Signature,
     values: &[u64],
 ) -> Freedom {
-    let without = without(lab, &script.without(at), signature);
-    let value = script.cues[at].value;
+    let without = without(lab, &compiled.without(at), signature);
+    let value = compiled.choices[at].value;
     let mut fails = |other: u64| {
-        let mut changed = script.clone();
-        changed.cues[at].value = other;
-        breaks(&lab.run_script(&changed), signature)
+        let mut changed = compiled.clone();
+        changed.choices[at].value = other;
+        breaks(&lab.run_plan(&changed), signature)
     };
     let range = (value != 0).then(|| range(value, values, &mut fails));
     Freedom { range, without }
 }
 
-fn without(lab: &mut Lab<'_, Shop<impl Records>>, rest: &Script, signature: &Signature) -> Without {
-    let outcome = lab.run_script(rest);
+fn without(lab: &mut Lab<'_, Shop<impl Records>>, rest: &CompiledPlan, signature: &Signature) -> Without {
+    let outcome = lab.run_plan(rest);
     if breaks(&outcome, signature) {
         return Without::Same;
     }

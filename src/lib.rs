@@ -54,7 +54,7 @@
 //! assert!(text.contains("violation[charged-once]: order 1 was charged twice"));
 //! assert!(text.contains("1 needed"));
 //! assert!(text.contains("not judged")); // what needs records of its own is not called kept
-//! # Ok::<(), unacked::refusal::Refusal>(())
+//! # Ok::<(), unacked::input_error::InputError>(())
 //! ```
 //!
 //! What the report needs of a subject's own records it can have: keep them through the shop's books
@@ -63,41 +63,41 @@
 //!
 //! # Reading order
 //!
-//! Where things come from (source), what is run (rig, hunt, tally), what is made of it
+//! Where things come from (source), what is run (mount, search, statistics), what is made of it
 //! (minimal, free, rescue, story, mistake, compare, coverage, runset, exhaust, case), your own code
-//! (foreign), and how it is told (report).
+//! (subject), and how it is told (report).
 
 pub mod bound;
 pub mod case;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod compare;
+pub mod conclusion;
 pub mod coverage;
 pub mod exhaust;
-pub mod foreign;
 pub mod free;
-pub mod hunt;
+pub mod input_error;
 mod line;
 pub mod minimal;
 pub mod mistake;
+pub mod mount;
+pub mod parallel;
 pub mod prelude;
-pub mod refusal;
 pub mod regressions;
 pub mod report;
 pub mod reproduce;
 pub mod rescue;
-pub mod rig;
 pub mod runset;
+pub mod search;
 pub mod source;
-pub mod spread;
+pub mod statistics;
 pub mod story;
-pub mod tally;
+pub mod subject;
 mod text_file;
 pub mod unsteady;
-pub mod verdict;
 pub mod watch;
 
-pub use foreign::{Check, Report, check_subject};
+pub use subject::{Check, Report, check_subject};
 pub use unacked_mock_providers as mock_providers;
 pub use unacked_scenarios as scenarios;
 pub use unacked_sim as sim;

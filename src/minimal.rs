@@ -2,16 +2,16 @@
 
 use crate::free::freedoms;
 use crate::rescue::point_of_no_return;
+use crate::statistics::{breaks, signatures};
 use crate::story::{Detail, Shrinking, Story, tell};
-use crate::tally::{breaks, signatures};
 use crate::unsteady::Unsteady;
 use std::collections::BTreeSet;
 use unacked_scenarios::records::Records;
 use unacked_scenarios::shop::Shop;
+use unacked_sim::draw::hash_name;
 use unacked_sim::kind::{Class, KindId};
 use unacked_sim::lab::Lab;
-use unacked_sim::mix::hash_name;
-use unacked_sim::plan::{Cue, Noise, Plan, Script};
+use unacked_sim::plan::{CompiledChoice, CompiledPlan, Noise, Plan};
 use unacked_sim::shrink::{Shrunk, shrink};
 use unacked_sim::verdict::Signature;
 
@@ -30,7 +30,7 @@ pub struct Finding {
     /// The minimal plan, in words.
     pub plan: Plan,
     /// The same for the door.
-    pub script: Script,
+    pub compiled: CompiledPlan,
     /// Digest of the minimal run: it informs, nothing depends on it.
     pub digest: u64,
     /// Name of the file it was saved in.
@@ -49,7 +49,7 @@ pub fn from_seed(
     signature: &Signature,
 ) -> Result<Finding, Box<Unsteady>> {
     lab.run_seed(seed);
-    let start = Script::of(&lab.landed(), lab.noise());
+    let start = CompiledPlan::of(&lab.landed(), lab.noise());
     let mut finding = from_script(lab, &start, signature)?;
     finding.seed = Some(seed);
     Ok(finding)
@@ -61,15 +61,15 @@ pub fn from_seed(
 /// The subject is not deterministic.
 pub fn from_script(
     lab: &mut Lab<'_, Shop<impl Records>>,
-    start: &Script,
+    start: &CompiledPlan,
     signature: &Signature,
 ) -> Result<Finding, Box<Unsteady>> {
     let canon = Canon::of(lab);
-    let fails = |script: &Script| {
-        let outcome = lab.run_script(script);
-        breaks(&outcome, signature).then(|| lab.landed().into_iter().map(Cue::from).collect())
+    let fails = |compiled: &CompiledPlan| {
+        let outcome = lab.run_plan(compiled);
+        breaks(&outcome, signature).then(|| lab.landed().into_iter().map(CompiledChoice::from).collect())
     };
-    let shrunk = shrink(start, BUDGET, fails, |cue| canon.simpler(cue), |cue| canon.is_suspect(cue));
+    let shrunk = shrink(start, BUDGET, fails, |choice| canon.simpler(choice), |choice| canon.is_suspect(choice));
     explain(lab, start, shrunk, signature)
 }
 
@@ -79,18 +79,18 @@ pub fn from_script(
 /// The subject is not deterministic.
 pub fn as_it_is(
     lab: &mut Lab<'_, Shop<impl Records>>,
-    script: &Script,
+    compiled: &CompiledPlan,
     signature: &Signature,
 ) -> Result<Finding, Box<Unsteady>> {
-    explain(lab, script, Shrunk { script: script.clone(), runs: 0, complete: true }, signature)
+    explain(lab, compiled, Shrunk { compiled: compiled.clone(), runs: 0, complete: true }, signature)
 }
 
 /// Finds out what takes more runs than shrinking has to spend: what does not matter, and when it was
 /// too late.
 pub fn deepen(lab: &mut Lab<'_, Shop<impl Records>>, finding: &mut Finding) {
     let canon = Canon::of(lab);
-    let freedom = freedoms(lab, &finding.script, &finding.plan, &finding.signature, |cue| canon.simpler(cue));
-    let no_return = point_of_no_return(lab, &finding.script);
+    let freedom = freedoms(lab, &finding.compiled, &finding.plan, &finding.signature, |choice| canon.simpler(choice));
+    let no_return = point_of_no_return(lab, &finding.compiled);
     finding.story.deepen(Detail { freedom, no_return });
 }
 
@@ -115,18 +115,18 @@ impl Finding {
 /// Runs the minimal plan once more with the trace on: the digests must agree.
 fn explain(
     lab: &mut Lab<'_, Shop<impl Records>>,
-    start: &Script,
+    start: &CompiledPlan,
     shrunk: Shrunk,
     signature: &Signature,
 ) -> Result<Finding, Box<Unsteady>> {
-    let untraced = lab.run_script(&shrunk.script);
-    let (outcome, events) = lab.trace_script(&shrunk.script);
+    let untraced = lab.run_plan(&shrunk.compiled);
+    let (outcome, events) = lab.trace_plan(&shrunk.compiled);
     let violation = outcome.violations.iter().find(|v| v.signature() == *signature);
     let Some(violation) = violation.filter(|_| outcome.digest == untraced.digest) else {
-        return Err(Box::new(Unsteady::of_plan(&shrunk.script, signatures(&untraced), &outcome)));
+        return Err(Box::new(Unsteady::of_plan(&shrunk.compiled, signatures(&untraced), &outcome)));
     };
     let plan = lab.door(|d| Plan::describe(d.landed(), d.noise(), &d.names, &d.kinds));
-    let shrinking = Shrinking { injected: start.cues.len(), runs: shrunk.runs, complete: shrunk.complete };
+    let shrinking = Shrinking { injected: start.choices.len(), runs: shrunk.runs, complete: shrunk.complete };
     let story = tell(lab, violation, &events, &plan, shrinking);
     let fingerprint = fingerprint(signature, &plan);
     Ok(Finding {
@@ -134,7 +134,7 @@ fn explain(
         seed: None,
         fingerprint,
         plan,
-        script: shrunk.script,
+        compiled: shrunk.compiled,
         digest: outcome.digest,
         case: None,
         story,
@@ -168,14 +168,15 @@ impl Canon {
     }
 
     /// Values that every menu offers which could have offered this one, smallest first.
-    fn simpler(&self, cue: &Cue) -> Vec<u64> {
-        let of_kind = self.values.iter().filter(|(kind, values)| *kind == cue.kind && values.contains(&cue.value));
+    fn simpler(&self, choice: &CompiledChoice) -> Vec<u64> {
+        let of_kind =
+            self.values.iter().filter(|(kind, values)| *kind == choice.kind && values.contains(&choice.value));
         let mut menus = of_kind.map(|(_, values)| values);
         let first = menus.next().cloned().unwrap_or_default();
         menus.fold(first, |common, values| common.into_iter().filter(|v| values.contains(v)).collect())
     }
 
-    fn is_suspect(&self, cue: &Cue) -> bool {
-        self.suspects.contains(&cue.kind)
+    fn is_suspect(&self, choice: &CompiledChoice) -> bool {
+        self.suspects.contains(&choice.kind)
     }
 }

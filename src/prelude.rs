@@ -1,6 +1,6 @@
 //! What a subject of your own needs.
 
-pub use crate::foreign::{Check, Report, check_subject};
+pub use crate::subject::{Check, Report, check_subject};
 pub use unacked_mock_providers::message::{Ask, Op, Reply, Request, Says};
 pub use unacked_scenarios::client;
 pub use unacked_scenarios::client::Keyed;

@@ -1,7 +1,7 @@
 //! The cases that ship: what once went wrong runs first, and has to be kept.
 
 use crate::case::{Row, replay_all};
-use crate::verdict::Verdict;
+use crate::conclusion::Conclusion;
 use unacked_scenarios::catalog;
 use unacked_scenarios::model::Model;
 use unacked_scenarios::policy::PolicyFile;
@@ -23,7 +23,7 @@ impl Regressions {
     }
 
     /// The gravest result.
-    pub fn verdict(&self) -> Verdict {
-        self.rows.iter().map(Row::verdict).max().unwrap_or_default()
+    pub fn conclusion(&self) -> Conclusion {
+        self.rows.iter().map(Row::conclusion).max().unwrap_or_default()
     }
 }

@@ -1,13 +1,13 @@
 //! A run set: what `check` found out about one subject in one scenario. All that reports need.
 
 use crate::bound::upper;
+use crate::conclusion::Conclusion;
 use crate::coverage::{Coverage, coverage};
-use crate::hunt::{Hunt, Quarry, hunt};
 use crate::minimal::Finding;
+use crate::mount::Mount;
 use crate::reproduce::Reproduce;
-use crate::rig::Rig;
-use crate::tally::{Found, Judge};
-use crate::verdict::Verdict;
+use crate::search::{Search, SearchResult, search};
+use crate::statistics::{Found, Judge};
 use crate::watch::Watch;
 use unacked_sim::verdict::Signature;
 
@@ -21,7 +21,7 @@ pub struct RunSet {
     /// Which violations counted.
     pub judge: Judge,
     /// Counts, findings, and whether it was deterministic.
-    pub quarry: Quarry,
+    pub result: SearchResult,
     /// What was reached, and what was not judged.
     pub coverage: Coverage,
     /// Something unreached makes it fail.
@@ -44,42 +44,42 @@ pub struct Label {
 }
 
 /// Runs a set.
-pub fn run_set<R: Rig>(rig: &R, what: &Hunt, label: Label, watch: Watch<'_>) -> RunSet {
-    let quarry = hunt(rig, what, watch);
-    let coverage = coverage(rig, &quarry.tally);
-    let enough = quarry.tally.runs >= rig.model().scenario.reach.after;
+pub fn run_set<R: Mount>(mount: &R, what: &Search, label: Label, watch: Watch<'_>) -> RunSet {
+    let result = search(mount, what, watch);
+    let coverage = coverage(mount, &result.statistics);
+    let enough = result.statistics.runs >= mount.model().scenario.reach.after;
     RunSet {
         scenario: label.scenario,
         policy: label.policy,
         judge: what.judge.clone(),
         must_reach: label.demands_reach && enough,
         reproduce: label.reproduce,
-        quarry,
+        result,
         coverage,
     }
 }
 
 impl RunSet {
-    /// The verdict.
-    pub fn verdict(&self) -> Verdict {
-        if self.quarry.unsteady.is_some() {
-            Verdict::Nondeterministic
-        } else if self.quarry.tally.failing > 0 || (self.must_reach && !self.coverage.unreached.is_empty()) {
-            Verdict::Violated
+    /// The conclusion.
+    pub fn conclusion(&self) -> Conclusion {
+        if self.result.unsteady.is_some() {
+            Conclusion::Nondeterministic
+        } else if self.result.statistics.failing > 0 || (self.must_reach && !self.coverage.unreached.is_empty()) {
+            Conclusion::Violated
         } else {
-            Verdict::Kept
+            Conclusion::Kept
         }
     }
 
     /// The 95 % upper bound on the rate of failing runs.
     pub fn bound(&self) -> f64 {
-        upper(self.quarry.tally.failing, self.quarry.tally.runs.max(1))
+        upper(self.result.statistics.failing, self.result.statistics.runs.max(1))
     }
 
     /// Signatures with their failing runs and findings, in order.
     pub fn by_signature(&self) -> impl Iterator<Item = (&Signature, &Found, Vec<&Finding>)> {
-        let of = |signature: &Signature| self.quarry.findings.iter().filter(|f| f.signature == *signature).collect();
-        self.quarry.tally.found.iter().map(move |(signature, found)| (signature, found, of(signature)))
+        let of = |signature: &Signature| self.result.findings.iter().filter(|f| f.signature == *signature).collect();
+        self.result.statistics.found.iter().map(move |(signature, found)| (signature, found, of(signature)))
     }
 
     /// Kinds reached and kinds possible.

@@ -1,6 +1,6 @@
 //! Where scenarios, policies and contracts come from: embedded by name, or a file by path.
 
-use crate::refusal::Refusal;
+use crate::input_error::InputError;
 use crate::text_file;
 use std::path::Path;
 use unacked_scenarios::catalog;
@@ -20,11 +20,11 @@ pub fn usual_scenarios() -> impl Iterator<Item = &'static str> {
 ///
 /// # Errors
 /// One sentence that names the place and the fix.
-pub fn scenario(wanted: &str) -> Result<Model, Refusal> {
+pub fn scenario(wanted: &str) -> Result<Model, InputError> {
     if is_path(wanted) {
         let text = read(wanted, "scenarios")?;
         let beside = |name: &str| beside(wanted, name);
-        return Model::read(wanted, &text, &beside).map_err(Refusal);
+        return Model::read(wanted, &text, &beside).map_err(InputError);
     }
     scenario_named(wanted)
 }
@@ -33,9 +33,9 @@ pub fn scenario(wanted: &str) -> Result<Model, Refusal> {
 ///
 /// # Errors
 /// There is none of this name.
-pub fn scenario_named(wanted: &str) -> Result<Model, Refusal> {
+pub fn scenario_named(wanted: &str) -> Result<Model, InputError> {
     match catalog::scenario(wanted) {
-        Some(text) => Model::read(wanted, text, &no_files).map_err(Refusal),
+        Some(text) => Model::read(wanted, text, &no_files).map_err(InputError),
         None => Err(unknown("scenario", wanted, catalog::SCENARIOS)),
     }
 }
@@ -44,12 +44,12 @@ pub fn scenario_named(wanted: &str) -> Result<Model, Refusal> {
 ///
 /// # Errors
 /// One sentence that names the place and the fix.
-pub fn policy(wanted: &str) -> Result<PolicyFile, Refusal> {
+pub fn policy(wanted: &str) -> Result<PolicyFile, InputError> {
     if is_path(wanted) {
-        return PolicyFile::read(wanted, &read(wanted, "policies")?).map_err(Refusal);
+        return PolicyFile::read(wanted, &read(wanted, "policies")?).map_err(InputError);
     }
     match catalog::policy(wanted) {
-        Some(text) => PolicyFile::read(wanted, text).map_err(Refusal),
+        Some(text) => PolicyFile::read(wanted, text).map_err(InputError),
         None => Err(unknown("policy", wanted, catalog::POLICIES)),
     }
 }
@@ -58,7 +58,7 @@ pub fn policy(wanted: &str) -> Result<PolicyFile, Refusal> {
 ///
 /// # Errors
 /// As [`policy`].
-pub fn policy_in(model: &Model, wanted: Option<&str>) -> Result<PolicyFile, Refusal> {
+pub fn policy_in(model: &Model, wanted: Option<&str>) -> Result<PolicyFile, InputError> {
     policy(wanted.unwrap_or_else(|| usual_policy(model)))
 }
 
@@ -80,8 +80,9 @@ fn is_path(wanted: &str) -> bool {
     wanted.ends_with(".toml") || wanted.contains(['/', '\\'])
 }
 
-fn read(path: &str, what: &str) -> Result<String, Refusal> {
-    text_file::read(Path::new(path)).map_err(|e| Refusal(format!("{path}: {e} (`list {what}` shows what is embedded)")))
+fn read(path: &str, what: &str) -> Result<String, InputError> {
+    text_file::read(Path::new(path))
+        .map_err(|e| InputError(format!("{path}: {e} (`list {what}` shows what is embedded)")))
 }
 
 /// A contract file named in a scenario is looked for in the scenario's folder.
@@ -95,10 +96,10 @@ fn no_files(name: &str) -> Result<String, String> {
     Err(format!("an embedded scenario cannot name the file {name}"))
 }
 
-fn unknown(what: &str, wanted: &str, table: &[(&'static str, &'static str)]) -> Refusal {
+fn unknown(what: &str, wanted: &str, table: &[(&'static str, &'static str)]) -> InputError {
     let hint = nearest(wanted, table.iter().map(|(name, _)| *name));
     let all = if what == "policy" { "policies" } else { "scenarios" };
-    Refusal(format!(
+    InputError(format!(
         "there is no {what} named `{wanted}`{hint}; `list {all}` shows them all, and a path to a .toml file works too"
     ))
 }

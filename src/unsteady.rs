@@ -1,12 +1,12 @@
 //! A subject that is not deterministic: the same seed or plan ran differently.
 
 use crate::line;
-use crate::rig::Rig;
-use crate::tally::{Sample, signatures};
+use crate::mount::Mount;
+use crate::statistics::{Sample, signatures};
 use unacked_scenarios::records::Records;
 use unacked_scenarios::shop::Shop;
 use unacked_sim::lab::{Lab, Outcome};
-use unacked_sim::plan::Script;
+use unacked_sim::plan::CompiledPlan;
 use unacked_sim::time::Time;
 use unacked_sim::trace::TraceEvent;
 use unacked_sim::verdict::Signature;
@@ -39,25 +39,25 @@ pub struct Divergence {
 
 impl Unsteady {
     /// A plan whose traced run differs from the untraced one.
-    pub(crate) fn of_plan(_script: &Script, broken: Vec<Signature>, again: &Outcome) -> Unsteady {
+    pub(crate) fn of_plan(_script: &CompiledPlan, broken: Vec<Signature>, again: &Outcome) -> Unsteady {
         Unsteady { seed: None, first: None, broken: words(&broken), broken_again: words(&signatures(again)) }
     }
 
     /// A sample that came out differently the second time: both are run once more with traces.
-    fn of_seed<R: Rig>(rig: &R, sample: &Sample, again: &Sample) -> Unsteady {
-        let trace = || rig.in_lab(|lab| lab.trace_seed(sample.seed).1);
+    fn of_seed<R: Mount>(mount: &R, sample: &Sample, again: &Sample) -> Unsteady {
+        let trace = || mount.in_lab(|lab| lab.trace_seed(sample.seed).1);
         let (one, other) = (trace(), trace());
-        let first = rig.in_lab(|lab| diverge(lab, &one, &other));
+        let first = mount.in_lab(|lab| diverge(lab, &one, &other));
         let (broken, broken_again) = (words(&sample.broken), words(&again.broken));
         Unsteady { seed: Some(sample.seed), first, broken, broken_again }
     }
 }
 
 /// Runs samples again in this lab and compares.
-pub fn verify<R: Rig>(rig: &R, lab: &mut Lab<'_, Shop<R::Records>>, samples: &[Sample]) -> Option<Unsteady> {
+pub fn verify<R: Mount>(mount: &R, lab: &mut Lab<'_, Shop<R::Records>>, samples: &[Sample]) -> Option<Unsteady> {
     samples.iter().rev().find_map(|sample| {
         let again = Sample::of(sample.seed, &lab.run_seed(sample.seed));
-        (again != *sample).then(|| Unsteady::of_seed(rig, sample, &again))
+        (again != *sample).then(|| Unsteady::of_seed(mount, sample, &again))
     })
 }
 

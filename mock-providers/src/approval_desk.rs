@@ -16,8 +16,8 @@ use crate::serving::Serving;
 use crate::settlement::{Final, Settlement};
 use std::collections::VecDeque;
 use std::sync::Arc;
+use unacked_sim::distribution::Distribution;
 use unacked_sim::door::Door;
-use unacked_sim::law::Law;
 use unacked_sim::menu::{MenuId, Pick};
 use unacked_sim::site::{Occasion, Stage};
 use unacked_sim::time::{Span, Time};
@@ -26,7 +26,7 @@ use unacked_sim::time::{Span, Time};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Habits {
     /// How long a person takes, in microseconds.
-    pub decides: Law,
+    pub decides: Distribution,
     /// When the desk gives up, counted from the question.
     pub deadline: Span,
     /// How long a yes is good for.

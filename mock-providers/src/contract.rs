@@ -5,7 +5,7 @@
 //! the survey of real providers that the catalog was made from.
 
 use serde::Deserialize;
-use unacked_sim::law::Law;
+use unacked_sim::distribution::Distribution;
 use unacked_sim::time::Span;
 
 /// One knob's value, and whether the provider's documentation promises it.
@@ -156,7 +156,7 @@ pub enum Atomicity {
     RecordThenEffect,
 }
 
-/// How long something takes: a lognormal law through two quantiles, cut at a maximum.
+/// How long something takes: a lognormal distribution through two quantiles, cut at a maximum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delay {
     /// Median.
@@ -168,9 +168,9 @@ pub struct Delay {
 }
 
 impl Delay {
-    /// The law of it, in microseconds.
-    pub fn law(self) -> Law {
-        Law::log_normal(self.p50.0, self.p99.0, self.max.0)
+    /// The distribution of it, in microseconds.
+    pub fn distribution(self) -> Distribution {
+        Distribution::log_normal(self.p50.0, self.p99.0, self.max.0)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::contract::{Contract, Fingerprint, OnFailed, Since, Window};
 use crate::message::{Op, Reply, Request, Says};
-use unacked_sim::mix::fold;
+use unacked_sim::draw::fold;
 use unacked_sim::time::{Span, Time};
 
 /// How a recorded request ended.

@@ -7,8 +7,8 @@ use crate::menus::mask;
 use crate::possible;
 use crate::truth::{Question, Truth};
 use std::collections::VecDeque;
+use unacked_sim::distribution::Distribution;
 use unacked_sim::door::Door;
-use unacked_sim::law::Law;
 use unacked_sim::menu::{MenuId, Pick};
 use unacked_sim::site::{Occasion, Stage};
 use unacked_sim::time::{Span, Time};
@@ -17,17 +17,17 @@ use unacked_sim::time::{Span, Time};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shift {
     /// How long until one picks the case up, in microseconds.
-    pub picks_up: Law,
+    pub picks_up: Distribution,
     /// How long the case then takes, in microseconds.
-    pub resolves: Law,
+    pub resolves: Distribution,
 }
 
 impl Shift {
     /// Pick-up median 25 m (99th percentile 24 h), resolved within one to three days. Assumed figures.
     pub fn usual() -> Shift {
         Shift {
-            picks_up: Law::log_normal(Span::mins(25).0, Span::hours(24).0, Span::days(3).0),
-            resolves: Law::Uniform { lo: Span::days(1).0, hi: Span::days(3).0 },
+            picks_up: Distribution::log_normal(Span::mins(25).0, Span::hours(24).0, Span::days(3).0),
+            resolves: Distribution::Uniform { lo: Span::days(1).0, hi: Span::days(3).0 },
         }
     }
 }

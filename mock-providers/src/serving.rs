@@ -1,4 +1,4 @@
-//! What a provider serves by: contracts, laws and menus. Nothing in it changes during a run.
+//! What a provider serves by: contracts, distributions and menus. Nothing in it changes during a run.
 
 use crate::contract::{Commit, Contract};
 use crate::menus::{Masks, Menus};
@@ -6,16 +6,16 @@ use crate::message::Op;
 use crate::service::Service;
 use crate::settlement::{Final, Settlement};
 use std::sync::Arc;
+use unacked_sim::distribution::Distribution;
 use unacked_sim::door::Door;
-use unacked_sim::law::Law;
 use unacked_sim::site::{Occasion, Stage};
 use unacked_sim::time::Span;
 
-/// Contracts, laws and menus of one provider.
+/// Contracts, distributions and menus of one provider.
 #[derive(Clone, Debug)]
 pub(crate) struct Serving {
     contracts: [Option<Contract>; Op::COUNT],
-    laws: [Option<Law>; Op::COUNT],
+    distributions: [Option<Distribution>; Op::COUNT],
     pub(crate) masks: Masks,
 }
 
@@ -24,7 +24,7 @@ impl Serving {
     pub(crate) fn shared(service: &Service, menus: &Menus, door: &Door) -> Arc<Serving> {
         Arc::new(Serving {
             contracts: service.ops,
-            laws: service.ops.map(|c| c.and_then(|c| law(&c))),
+            distributions: service.ops.map(|c| c.and_then(|c| distribution(&c))),
             masks: Masks::new(service, menus, door),
         })
     }
@@ -35,22 +35,24 @@ impl Serving {
         self.contracts[op as usize].as_ref()
     }
 
-    /// How an operation's effect becomes final: at once, or after a sample of its law.
+    /// How an operation's effect becomes final: at once, or after a sample of its distribution.
     #[inline]
     pub(crate) fn settlement(&self, at: Occasion, op: Op, door: &Door) -> Settlement {
-        let delay = self.laws[op as usize].as_ref().map(|law| Span(door.sample(at.at(Stage::Provider), law)));
+        let delay = self.distributions[op as usize]
+            .as_ref()
+            .map(|distribution| Span(door.sample(at.at(Stage::Provider), distribution)));
         Settlement { delay, end: Final::Yes }
     }
 
     /// Whether an operation's outcome comes later than its answer.
     pub(crate) fn is_later(&self, op: Op) -> bool {
-        self.laws[op as usize].is_some()
+        self.distributions[op as usize].is_some()
     }
 }
 
-fn law(contract: &Contract) -> Option<Law> {
+fn distribution(contract: &Contract) -> Option<Distribution> {
     match contract.commit.value {
         Commit::Sync => None,
-        Commit::Async(delay) => Some(delay.law()),
+        Commit::Async(delay) => Some(delay.distribution()),
     }
 }

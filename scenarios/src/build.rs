@@ -21,9 +21,9 @@ use unacked_mock_providers::message::{Ask, Op};
 use unacked_mock_providers::operator_desk::{OperatorDesk, Shift};
 use unacked_mock_providers::payments::Payments;
 use unacked_mock_providers::service::Service;
+use unacked_sim::distribution::Distribution;
 use unacked_sim::door::Door;
 use unacked_sim::lab::{Lab, with_lab};
-use unacked_sim::law::Law;
 use unacked_sim::time::Span;
 use unacked_sim::world::Setting;
 use unacked_workflow::policy::Policy;
@@ -108,7 +108,7 @@ impl Model {
     fn habits(&self) -> Habits {
         let approval = &self.scenario.approval;
         Habits {
-            decides: approval.takes.law(1.0, approval.deadline.0),
+            decides: approval.takes.distribution(1.0, approval.deadline.0),
             deadline: approval.deadline.0,
             valid: approval.valid.0,
             immediate: approval.immediate,
@@ -116,7 +116,10 @@ impl Model {
     }
 
     fn shift(&self) -> Shift {
-        Shift { picks_up: Law::Const(0), resolves: self.scenario.operator.takes.law(1.0, Span::days(7)) }
+        Shift {
+            picks_up: Distribution::Const(0),
+            resolves: self.scenario.operator.takes.distribution(1.0, Span::days(7)),
+        }
     }
 }
 

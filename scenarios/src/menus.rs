@@ -13,13 +13,13 @@ use unacked_mock_providers::kinds as theirs;
 use unacked_mock_providers::menus::Menus;
 use unacked_mock_providers::message::{Ask, Op};
 use unacked_mock_providers::possible::{human, operator, possible, pruning};
+use unacked_sim::distribution::Distribution;
 use unacked_sim::door::Door;
 use unacked_sim::kind::{
     CLOCK_AHEAD, CLOCK_BEHIND, CRASH, HOLD, KindId, PAUSE, REPLY_DUPLICATED, REPLY_LATE, REPLY_LOST, REPLY_UNDECODABLE,
     REQUEST_DUPLICATED, REQUEST_LATE, REQUEST_LOST, REQUEST_REFUSED, STALE_READ, STORE_UNAVAILABLE, WRITE_CONFLICT,
     WRITE_LOST, WRITE_UNACKNOWLEDGED,
 };
-use unacked_sim::law::Law;
 use unacked_sim::menu::{Entry, Menu, MenuId};
 use unacked_sim::time::Span;
 use unacked_sim::world::{Route, Setting};
@@ -60,11 +60,11 @@ impl<'a> MenuMaker<'a> {
             store,
             read,
             replica: false,
-            store_law: self.takes("store").law(1.0, Span::secs(1)),
+            store_distribution: self.takes("store").distribution(1.0, Span::secs(1)),
             store_timeout: time.store_timeout.0,
             clock,
             clock_verb: words.clock,
-            clock_law: Law::Uniform { lo: 0, hi: (time.drift.0 * 2).0 },
+            clock_distribution: Distribution::Uniform { lo: 0, hi: (time.drift.0 * 2).0 },
             hold_max: time.p_max.0,
             restart: time.restart.0,
             budget: time.budget,
@@ -92,8 +92,8 @@ impl<'a> MenuMaker<'a> {
             to: Party::of(op).actor(scenario.workers),
             request: self.menu(rates.request, out, tool),
             reply: self.menu(rates.reply, &[REPLY_LOST, REPLY_LATE, REPLY_DUPLICATED, REPLY_UNDECODABLE], tool),
-            out: takes.law(0.5, max),
-            back: takes.law(0.5, max),
+            out: takes.distribution(0.5, max),
+            back: takes.distribution(0.5, max),
         }
     }
 

@@ -9,7 +9,7 @@ use crate::units::Length;
 use crate::wrong::Wrong;
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use unacked_sim::mix::hash_name;
+use unacked_sim::draw::hash_name;
 use unacked_workflow::policy as knobs;
 use unacked_workflow::policy::Policy;
 use unacked_workflow::tool::Tool;

@@ -1,7 +1,7 @@
 //! Lengths of time and amounts of money as people write them in files.
 
 use serde::{Deserialize, Deserializer};
-use unacked_sim::law::Law;
+use unacked_sim::distribution::Distribution;
 use unacked_sim::time::{Span, parse_span};
 use unacked_workflow::order::Money;
 
@@ -83,13 +83,13 @@ impl<'de> Deserialize<'de> for Takes {
 }
 
 impl Takes {
-    /// The law of a share of it (0.5: one of two legs), cut at `max`.
-    pub fn law(self, share: f64, max: Span) -> Law {
+    /// The distribution of a share of it (0.5: one of two legs), cut at `max`.
+    pub fn distribution(self, share: f64, max: Span) -> Distribution {
         let part = |s: Span| ((s.0 as f64) * share) as u64;
         match self {
-            Takes::LogNormal(p50, p99) => Law::log_normal(part(p50), part(p99), max.0),
-            Takes::Uniform(lo, hi) => Law::Uniform { lo: part(lo).min(max.0), hi: part(hi).min(max.0) },
-            Takes::Always(span) => Law::Const(part(span).min(max.0)),
+            Takes::LogNormal(p50, p99) => Distribution::log_normal(part(p50), part(p99), max.0),
+            Takes::Uniform(lo, hi) => Distribution::Uniform { lo: part(lo).min(max.0), hi: part(hi).min(max.0) },
+            Takes::Always(span) => Distribution::Const(part(span).min(max.0)),
         }
     }
 }

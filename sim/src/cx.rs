@@ -100,7 +100,7 @@ impl<'w, W: World> Cx<'w, W> {
             return 0;
         }
         let site = state.door.occasion(scope, verb).at(Stage::Clock);
-        state.door.sample(site, &crate::law::Law::Uniform { lo: 0, hi: max })
+        state.door.sample(site, &crate::distribution::Distribution::Uniform { lo: 0, hi: max })
     }
 
     /// Calls a provider; add [`Call::timeout`]. Nothing is sent before it is awaited.

@@ -3,11 +3,11 @@
 //! It draws (from a seed), replays (a plan) or enumerates (replays and records the menus met after
 //! the last planned choice has landed).
 
+use crate::distribution::Distribution;
+use crate::draw::{DrawKey, Expander, absorb, hash_name};
 use crate::kind::Kinds;
-use crate::law::Law;
 use crate::menu::{Menu, MenuId, Pick};
-use crate::mix::{DrawKey, Expander, absorb, hash_name};
-use crate::plan::{Cue, Landed, Noise, Script};
+use crate::plan::{CompiledChoice, CompiledPlan, Landed, Noise};
 use crate::site::{Names, Occasion, Scope, Site, Stage, Verb};
 use crate::time::{Span, Time};
 use std::sync::Arc;
@@ -41,7 +41,7 @@ pub struct Door {
     mode: Mode,
     expander: Expander,
     noise: Noise,
-    script: Vec<Cue>,
+    compiled: Vec<CompiledChoice>,
     waiting: usize,
     /// While replaying: sites with other low bits than these are not looked up (bit n = hash n mod 64).
     wanted: u64,
@@ -80,7 +80,7 @@ impl Door {
             mode: Mode::Replay,
             expander: Expander::default(),
             noise: Noise::Off,
-            script: Vec::new(),
+            compiled: Vec::new(),
             waiting: 0,
             wanted: 0,
             pins: Vec::new(),
@@ -134,17 +134,17 @@ impl Door {
     }
 
     /// Prepares a run that replays.
-    pub fn replay(&mut self, script: &Script) {
-        self.reset(Mode::Replay, script.noise);
-        self.script.extend_from_slice(&script.cues);
-        self.pins.extend_from_slice(&script.pins);
-        self.waiting = self.script.len();
-        self.wanted = script.cues.iter().fold(0, |all, cue| all | low_bits(cue.site));
+    pub fn replay(&mut self, compiled: &CompiledPlan) {
+        self.reset(Mode::Replay, compiled.noise);
+        self.compiled.extend_from_slice(&compiled.choices);
+        self.pins.extend_from_slice(&compiled.pins);
+        self.waiting = self.compiled.len();
+        self.wanted = compiled.choices.iter().fold(0, |all, choice| all | low_bits(choice.site));
     }
 
     /// Prepares a run that replays and records the menus met after the last landing.
-    pub fn enumerate(&mut self, script: &Script) {
-        self.replay(script);
+    pub fn enumerate(&mut self, compiled: &CompiledPlan) {
+        self.replay(compiled);
         self.recording = true;
         if self.waiting == 0 {
             self.wanted = u64::MAX;
@@ -163,12 +163,12 @@ impl Door {
 
     /// In the middle of a run: from here on this plan is replayed, of which the first choices have
     /// landed. With `recording`, the menus met after its last landing are kept.
-    pub(crate) fn go_on_with(&mut self, script: &Script, recording: bool) {
+    pub(crate) fn go_on_with(&mut self, compiled: &CompiledPlan, recording: bool) {
         self.mode = Mode::Replay;
-        self.script.clone_from(&script.cues);
-        self.pins.clone_from(&script.pins);
-        self.waiting = script.cues.len().saturating_sub(self.landed.len());
-        self.wanted = script.cues.iter().fold(0, |all, cue| all | low_bits(cue.site));
+        self.compiled.clone_from(&compiled.choices);
+        self.pins.clone_from(&compiled.pins);
+        self.waiting = compiled.choices.len().saturating_sub(self.landed.len());
+        self.wanted = compiled.choices.iter().fold(0, |all, choice| all | low_bits(choice.site));
         self.recording = recording;
     }
 
@@ -177,7 +177,7 @@ impl Door {
         self.mode = Mode::Replay;
         self.waiting = 0;
         self.wanted = 0;
-        self.script.clear();
+        self.compiled.clear();
         self.recording = false;
     }
 
@@ -188,7 +188,7 @@ impl Door {
         self.verbs = verbs;
         self.mode = mode;
         self.noise = noise;
-        self.script.clear();
+        self.compiled.clear();
         self.waiting = 0;
         self.wanted = 0;
         self.pins.clear();
@@ -236,23 +236,23 @@ impl Door {
         let site = at.at(stage);
         let pick = match self.mode {
             Mode::Draw(key) => self.menus[usize::from(menu.0)].race(key, site.hash, allowed),
-            Mode::Replay => self.cue(site, menu, allowed),
+            Mode::Replay => self.choice(site, menu, allowed),
         };
         if pick.kind.is_benign() { pick } else { self.land(site, pick) }
     }
 
-    fn cue(&mut self, site: Site, menu: MenuId, allowed: u32) -> Pick {
-        let Some(cue) = self.script.iter().find(|c| c.site == site.hash).copied() else {
+    fn choice(&mut self, site: Site, menu: MenuId, allowed: u32) -> Pick {
+        let Some(choice) = self.compiled.iter().find(|c| c.site == site.hash).copied() else {
             if self.recording && self.waiting == 0 {
                 self.offers.push(Offer { site, menu, allowed });
             }
             return Pick::BENIGN;
         };
-        let possible = self.menus[usize::from(menu.0)].allowed(allowed).any(|(_, e)| e.kind == cue.kind);
+        let possible = self.menus[usize::from(menu.0)].allowed(allowed).any(|(_, e)| e.kind == choice.kind);
         if !possible {
             return Pick::BENIGN;
         }
-        Pick { kind: cue.kind, value: cue.value }
+        Pick { kind: choice.kind, value: choice.value }
     }
 
     fn land(&mut self, site: Site, pick: Pick) -> Pick {
@@ -277,16 +277,16 @@ impl Door {
 
     /// A sample at a site: noise, not part of the plan.
     #[inline]
-    pub fn sample(&self, site: Site, law: &Law) -> u64 {
+    pub fn sample(&self, site: Site, distribution: &Distribution) -> u64 {
         if !self.pins.is_empty()
             && let Some(value) = self.pinned(site)
         {
             return value;
         }
-        match (self.noise, *law) {
-            (_, Law::Const(value)) => value,
-            (Noise::Off, _) => law.median(),
-            (Noise::Key(key), _) => law.at(key.draw(site.hash, SAMPLE)),
+        match (self.noise, *distribution) {
+            (_, Distribution::Const(value)) => value,
+            (Noise::Off, _) => distribution.median(),
+            (Noise::Key(key), _) => distribution.at(key.draw(site.hash, SAMPLE)),
         }
     }
 
@@ -307,8 +307,8 @@ impl Door {
     }
 
     /// The planned choices that have not landed.
-    pub fn missing(&self) -> impl Iterator<Item = &Cue> {
-        self.script.iter().filter(|c| self.landed.iter().all(|l| l.site.hash != c.site))
+    pub fn missing(&self) -> impl Iterator<Item = &CompiledChoice> {
+        self.compiled.iter().filter(|c| self.landed.iter().all(|l| l.site.hash != c.site))
     }
 
     /// Menus recorded after the last landing.

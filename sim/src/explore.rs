@@ -8,7 +8,7 @@
 use crate::checkpoint::Trail;
 use crate::door::Door;
 use crate::lab::{Lab, Outcome};
-use crate::plan::{Cue, Script};
+use crate::plan::{CompiledChoice, CompiledPlan};
 use crate::world::World;
 use std::collections::BTreeSet;
 
@@ -54,7 +54,7 @@ impl Levels {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extension {
     /// The choice.
-    pub cue: Cue,
+    pub choice: CompiledChoice,
     /// Number of the recorded menu that offers it.
     pub(crate) offer: usize,
 }
@@ -66,8 +66,8 @@ pub fn extensions(door: &Door) -> Vec<Extension> {
     // A world may ask twice at a site; only the first answer counts.
     for (at, offer) in door.offers().iter().enumerate().filter(|(_, offer)| sites.insert(offer.site.hash)) {
         for (_, entry) in door.menu_of(offer.menu).allowed(offer.allowed) {
-            let cue = |value| Cue { site: offer.site.hash, kind: entry.kind, value };
-            let extension = |value| Extension { cue: cue(value), offer: at };
+            let choice = |value| CompiledChoice { site: offer.site.hash, kind: entry.kind, value };
+            let extension = |value| Extension { choice: choice(value), offer: at };
             match entry.values.as_slice() {
                 [] => extensions.push(extension(0)),
                 values => extensions.extend(values.iter().map(|&v| extension(v))),
@@ -92,7 +92,7 @@ pub struct Walk<'a, 'w, W: World, V> {
 
 impl<'a, 'w, W: World, V> Walk<'a, 'w, W, V>
 where
-    V: FnMut(&Script, &Outcome, &Lab<'w, W>) -> bool,
+    V: FnMut(&CompiledPlan, &Outcome, &Lab<'w, W>) -> bool,
 {
     /// A walk over plans of up to `faults` choices. `visit` is called after each run, with the plan and
     /// what came of it; returning false ends the walk.
@@ -101,27 +101,32 @@ where
         Walk { faults, visit, levels: Levels::new(faults), trails }
     }
 
-    /// Runs `script` and everything that extends it, depth first.
+    /// Runs `compiled` and everything that extends it, depth first.
     ///
     /// # Errors
     /// A plan whose choices did not all land, in order: the subject is not deterministic.
-    pub fn below(&mut self, lab: &mut Lab<'w, W>, script: &mut Script) -> Result<bool, Script> {
-        let trail = self.trails.get_mut(script.cues.len());
+    pub fn below(&mut self, lab: &mut Lab<'w, W>, compiled: &mut CompiledPlan) -> Result<bool, CompiledPlan> {
+        let trail = self.trails.get_mut(compiled.choices.len());
         let outcome = match trail {
-            None => lab.run_script(script),
-            Some(trail) => lab.enumerate_along(script, trail),
+            None => lab.run_plan(compiled),
+            Some(trail) => lab.enumerate_along(compiled, trail),
         };
-        self.go_on(lab, script, &outcome)
+        self.go_on(lab, compiled, &outcome)
     }
 
     /// The plan was run: now everything that extends it.
-    fn go_on(&mut self, lab: &mut Lab<'w, W>, script: &mut Script, outcome: &Outcome) -> Result<bool, Script> {
-        let depth = script.cues.len();
+    fn go_on(
+        &mut self,
+        lab: &mut Lab<'w, W>,
+        compiled: &mut CompiledPlan,
+        outcome: &Outcome,
+    ) -> Result<bool, CompiledPlan> {
+        let depth = compiled.choices.len();
         self.levels.0[depth].run += 1;
-        if !landed_in_order(lab, script) {
-            return Err(script.clone());
+        if !landed_in_order(lab, compiled) {
+            return Err(compiled.clone());
         }
-        if !(self.visit)(script, outcome, lab) {
+        if !(self.visit)(compiled, outcome, lab) {
             return Ok(false);
         }
         if depth == self.faults {
@@ -130,16 +135,16 @@ where
         let extensions = lab.door(extensions);
         self.levels.0[depth + 1].predicted += extensions.len() as u64;
         let trail = std::mem::take(&mut self.trails[depth]);
-        for Extension { cue, offer } in extensions {
-            script.cues.push(cue);
+        for Extension { choice, offer } in extensions {
+            compiled.choices.push(choice);
             let go_on = match trail.before(offer) {
-                None => self.below(lab, script)?,
+                None => self.below(lab, compiled)?,
                 Some(checkpoint) => {
-                    let outcome = lab.branch(checkpoint, script, self.trails.get_mut(depth + 1));
-                    self.go_on(lab, script, &outcome)?
+                    let outcome = lab.branch(checkpoint, compiled, self.trails.get_mut(depth + 1));
+                    self.go_on(lab, compiled, &outcome)?
                 }
             };
-            script.cues.pop();
+            compiled.choices.pop();
             if !go_on {
                 return Ok(false);
             }
@@ -149,8 +154,9 @@ where
     }
 }
 
-fn landed_in_order<W: World>(lab: &Lab<'_, W>, script: &Script) -> bool {
+fn landed_in_order<W: World>(lab: &Lab<'_, W>, compiled: &CompiledPlan) -> bool {
     lab.door(|d| {
-        d.landed().len() == script.cues.len() && d.landed().iter().zip(&script.cues).all(|(l, c)| Cue::from(*l) == *c)
+        d.landed().len() == compiled.choices.len()
+            && d.landed().iter().zip(&compiled.choices).all(|(l, c)| CompiledChoice::from(*l) == *c)
     })
 }

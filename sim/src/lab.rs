@@ -9,7 +9,7 @@ use crate::checkpoint::{Checkpoint, Trail};
 use crate::cx::{Cx, Nursery};
 use crate::door::Door;
 use crate::engine::State;
-use crate::plan::{Cue, Landed, Noise, Script};
+use crate::plan::{CompiledChoice, CompiledPlan, Landed, Noise};
 use crate::task::{Cell, SlotWaker, Spawned};
 use crate::time::Time;
 use crate::trace::TraceEvent;
@@ -145,21 +145,21 @@ impl<'w, W: World> Lab<'w, W> {
     }
 
     /// Runs a plan: the door replays.
-    pub fn run_script(&mut self, script: &Script) -> Outcome {
-        self.state.borrow_mut().door.replay(script);
+    pub fn run_plan(&mut self, compiled: &CompiledPlan) -> Outcome {
+        self.state.borrow_mut().door.replay(compiled);
         self.run(false)
     }
 
     /// Runs a plan and records the menus met after its last landing.
-    pub fn enumerate(&mut self, script: &Script) -> Outcome {
-        self.state.borrow_mut().door.enumerate(script);
+    pub fn enumerate(&mut self, compiled: &CompiledPlan) -> Outcome {
+        self.state.borrow_mut().door.enumerate(compiled);
         self.run(false)
     }
 
     /// The same, and leaves a trail of checkpoints, if the subject can be copied.
-    pub(crate) fn enumerate_along(&mut self, script: &Script, trail: &mut Trail<'w, W>) -> Outcome {
+    pub(crate) fn enumerate_along(&mut self, compiled: &CompiledPlan, trail: &mut Trail<'w, W>) -> Outcome {
         trail.clear();
-        self.state.borrow_mut().door.enumerate(script);
+        self.state.borrow_mut().door.enumerate(compiled);
         self.begin(false);
         self.loop_along(Some(trail));
         self.conclude()
@@ -170,14 +170,14 @@ impl<'w, W: World> Lab<'w, W> {
     pub(crate) fn branch(
         &mut self,
         from: &Checkpoint<'w, W>,
-        script: &Script,
+        compiled: &CompiledPlan,
         mut onward: Option<&mut Trail<'w, W>>,
     ) -> Outcome {
         if let Some(trail) = &mut onward {
             trail.clear();
         }
         self.state.borrow_mut().rewind(&from.state);
-        self.state.borrow_mut().door.go_on_with(script, onward.is_some());
+        self.state.borrow_mut().door.go_on_with(compiled, onward.is_some());
         self.forget_wakes();
         self.mains = from.mains.iter().filter_map(|main| main.fork()).collect();
         self.loop_along(onward);
@@ -192,19 +192,19 @@ impl<'w, W: World> Lab<'w, W> {
     }
 
     /// Runs a plan and keeps every event.
-    pub fn trace_script(&mut self, script: &Script) -> (Outcome, Vec<TraceEvent>) {
-        self.state.borrow_mut().door.replay(script);
+    pub fn trace_plan(&mut self, compiled: &CompiledPlan) -> (Outcome, Vec<TraceEvent>) {
+        self.state.borrow_mut().door.replay(compiled);
         let outcome = self.run(true);
         (outcome, self.state.borrow_mut().log.take())
     }
 
     /// Runs a plan up to an event; there all nodes crash, everything is benign from then on, and the
     /// second subject (see [`with_rescuer`]) goes on from the durable records. `None` without one.
-    pub fn rescue(&mut self, script: &Script, event: u32) -> Option<Outcome> {
+    pub fn rescue(&mut self, compiled: &CompiledPlan, event: u32) -> Option<Outcome> {
         if self.rescuers.is_empty() {
             return None;
         }
-        self.state.borrow_mut().door.replay(script);
+        self.state.borrow_mut().door.replay(compiled);
         self.state.borrow_mut().takeover = event;
         let outcome = self.run(false);
         self.state.borrow_mut().takeover = u32::MAX;
@@ -235,7 +235,7 @@ impl<'w, W: World> Lab<'w, W> {
     }
 
     /// The planned choices that did not land in the latest run.
-    pub fn missing(&self) -> Vec<Cue> {
+    pub fn missing(&self) -> Vec<CompiledChoice> {
         self.door(|d| d.missing().copied().collect())
     }
 

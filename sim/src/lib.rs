@@ -5,14 +5,14 @@
 
 mod checkpoint;
 pub mod cx;
+pub mod distribution;
 pub mod door;
+pub mod draw;
 mod engine;
 pub mod explore;
 pub mod kind;
 pub mod lab;
-pub mod law;
 pub mod menu;
-pub mod mix;
 mod node;
 pub mod plan;
 pub mod provider;

@@ -4,9 +4,9 @@
 //! option gets its own draw, keyed by its name and weighted, and the smallest wins. A new option
 //! moves only the sites that it wins.
 
+use crate::distribution::{Distribution, unit};
+use crate::draw::{DrawKey, hash_name, threshold};
 use crate::kind::KindId;
-use crate::law::{Law, unit};
-use crate::mix::{DrawKey, hash_name, threshold};
 
 /// Index of a menu in the door's book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,7 +22,7 @@ pub struct Entry {
     /// Canonical parameter values (at most four; equal ones are merged). Empty: no parameter.
     pub values: Vec<u64>,
     /// Where random runs draw the parameter from; `None`: from the canonical values.
-    pub law: Option<Law>,
+    pub distribution: Option<Distribution>,
     hash: u64,
 }
 
@@ -32,11 +32,17 @@ impl Entry {
         Entry::with_values(kind, name, weight, Vec::new(), None)
     }
 
-    /// An option with canonical values, and a law for random runs if they should draw others.
-    pub fn with_values(kind: KindId, name: &str, weight: f64, mut values: Vec<u64>, law: Option<Law>) -> Entry {
+    /// An option with canonical values, and a distribution for random runs if they should draw others.
+    pub fn with_values(
+        kind: KindId,
+        name: &str,
+        weight: f64,
+        mut values: Vec<u64>,
+        distribution: Option<Distribution>,
+    ) -> Entry {
         values.sort_unstable();
         values.dedup();
-        Entry { kind, weight, values, law, hash: hash_name(name) }
+        Entry { kind, weight, values, distribution, hash: hash_name(name) }
     }
 
     /// How many placements it stands for at one site.
@@ -115,8 +121,8 @@ impl Menu {
 impl Entry {
     fn value(&self, key: DrawKey, site: u64) -> u64 {
         let bits = key.draw(site ^ VALUE, self.hash);
-        match self.law {
-            Some(law) => law.at(bits),
+        match self.distribution {
+            Some(distribution) => distribution.at(bits),
             None if self.values.is_empty() => 0,
             None => self.values[((u128::from(bits) * self.values.len() as u128) >> 64) as usize],
         }

@@ -1,10 +1,10 @@
 //! A plan: what was not benign, as data. It prints, saves, shrinks and replays without the seed.
 //!
-//! [`Plan`] is the form for people and files (sites and options in words); [`Script`] the form the
+//! [`Plan`] is the form for people and files (sites and options in words); [`CompiledPlan`] the form the
 //! door replays (hashes and numbers). Choices are matched by site, never by order.
 
+use crate::draw::DrawKey;
 use crate::kind::{KindId, Kinds};
-use crate::mix::DrawKey;
 use crate::site::{Names, Site, SiteName};
 use crate::time::{Span, parse_span};
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ pub const FORMAT: u32 = 1;
 /// Where samples (latencies, human delays) come from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Noise {
-    /// Every sample is its law's median.
+    /// Every sample is its distribution's median.
     #[default]
     Off,
     /// Samples are drawn with this key.
@@ -77,7 +77,7 @@ pub struct Landed {
 
 /// A choice to be replayed: site hash, option, parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Cue {
+pub struct CompiledChoice {
     /// Hash of the site's names.
     pub site: u64,
     /// Which option.
@@ -88,31 +88,31 @@ pub struct Cue {
 
 /// A plan as the door replays it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Script {
+pub struct CompiledPlan {
     /// Source of samples.
     pub noise: Noise,
     /// Samples fixed by site hash, sorted.
     pub pins: Vec<(u64, u64)>,
     /// The choices; their order does not matter.
-    pub cues: Vec<Cue>,
+    pub choices: Vec<CompiledChoice>,
 }
 
-impl From<Landed> for Cue {
-    fn from(landed: Landed) -> Cue {
-        Cue { site: landed.site.hash, kind: landed.kind, value: landed.value }
+impl From<Landed> for CompiledChoice {
+    fn from(landed: Landed) -> CompiledChoice {
+        CompiledChoice { site: landed.site.hash, kind: landed.kind, value: landed.value }
     }
 }
 
-impl Script {
+impl CompiledPlan {
     /// The choices that landed in a run, under the same noise.
-    pub fn of(landed: &[Landed], noise: Noise) -> Script {
-        Script { noise, pins: Vec::new(), cues: landed.iter().map(|&l| l.into()).collect() }
+    pub fn of(landed: &[Landed], noise: Noise) -> CompiledPlan {
+        CompiledPlan { noise, pins: Vec::new(), choices: landed.iter().map(|&l| l.into()).collect() }
     }
 
     /// The same without one of its choices.
-    pub fn without(&self, index: usize) -> Script {
+    pub fn without(&self, index: usize) -> CompiledPlan {
         let mut rest = self.clone();
-        rest.cues.remove(index);
+        rest.choices.remove(index);
         rest
     }
 }
@@ -132,17 +132,17 @@ impl Plan {
     ///
     /// # Errors
     /// An unknown format, option, or a site named or pinned twice: a sentence with the fix.
-    pub fn script(&self, kinds: &Kinds) -> Result<Script, String> {
+    pub fn compile(&self, kinds: &Kinds) -> Result<CompiledPlan, String> {
         if self.format != FORMAT {
             return Err(format!("plan format {} is not known: this version reads format {FORMAT}", self.format));
         }
-        let mut cues = Vec::with_capacity(self.choices.len());
+        let mut choices = Vec::with_capacity(self.choices.len());
         for choice in &self.choices {
-            let cue = choice.cue(kinds)?;
-            if cues.iter().any(|c: &Cue| c.site == cue.site) {
+            let compiled = choice.compile(kinds)?;
+            if choices.iter().any(|c: &CompiledChoice| c.site == compiled.site) {
                 return Err(format!("the site `{}` is named twice: a site has one choice", choice.site));
             }
-            cues.push(cue);
+            choices.push(compiled);
         }
         let mut pins: Vec<(u64, u64)> = Vec::with_capacity(self.pins.len());
         for pin in &self.pins {
@@ -153,16 +153,16 @@ impl Plan {
             pins.push((at, pin.value));
         }
         pins.sort_unstable();
-        Ok(Script { noise: self.noise, pins, cues })
+        Ok(CompiledPlan { noise: self.noise, pins, choices })
     }
 }
 
 impl Choice {
-    fn cue(&self, kinds: &Kinds) -> Result<Cue, String> {
+    fn compile(&self, kinds: &Kinds) -> Result<CompiledChoice, String> {
         let kind = kinds.named(&self.option).ok_or_else(|| {
             format!("`{}` at `{}` is no known option; `list faults` shows them all", self.option, self.site)
         })?;
-        Ok(Cue { site: self.site.hash(), kind, value: self.param.map_or(0, |s| s.0) })
+        Ok(CompiledChoice { site: self.site.hash(), kind, value: self.param.map_or(0, |s| s.0) })
     }
 
     /// Reads `order-1 charge #1 reply: reply-late(2s)`.

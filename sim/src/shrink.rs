@@ -4,13 +4,13 @@
 //! off, choices (ddmin, then single removals until none can go: that check is the guarantee of
 //! 1-minimality), parameters towards canonical values, noise again.
 
-use crate::plan::{Cue, Noise, Script};
+use crate::plan::{CompiledChoice, CompiledPlan, Noise};
 
 /// A shrunk plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shrunk {
     /// What is left.
-    pub script: Script,
+    pub compiled: CompiledPlan,
     /// How many runs it took.
     pub runs: u32,
     /// Whether the budget sufficed: if not, the plan may not be minimal.
@@ -21,40 +21,40 @@ pub struct Shrunk {
 /// same way. `simpler` lists canonical values for a choice, simplest first. `suspect` says which
 /// choices to try to drop first (breaches, undocumented behaviour).
 pub fn shrink(
-    start: &Script,
+    start: &CompiledPlan,
     budget: u32,
-    fails: impl FnMut(&Script) -> Option<Vec<Cue>>,
-    simpler: impl Fn(&Cue) -> Vec<u64>,
-    suspect: impl Fn(&Cue) -> bool,
+    fails: impl FnMut(&CompiledPlan) -> Option<Vec<CompiledChoice>>,
+    simpler: impl Fn(&CompiledChoice) -> Vec<u64>,
+    suspect: impl Fn(&CompiledChoice) -> bool,
 ) -> Shrunk {
     let mut shrinker = Shrinker { best: start.clone(), runs: 0, budget, fails };
-    shrinker.best.cues.sort_by_key(|c| !suspect(c));
+    shrinker.best.choices.sort_by_key(|c| !suspect(c));
     shrinker.quiet();
     shrinker.halve();
     shrinker.settle(&simpler);
     if shrinker.quiet() {
         shrinker.settle(&simpler);
     }
-    Shrunk { complete: shrinker.runs < budget, script: shrinker.best, runs: shrinker.runs }
+    Shrunk { complete: shrinker.runs < budget, compiled: shrinker.best, runs: shrinker.runs }
 }
 
 struct Shrinker<F> {
-    best: Script,
+    best: CompiledPlan,
     runs: u32,
     budget: u32,
     fails: F,
 }
 
-impl<F: FnMut(&Script) -> Option<Vec<Cue>>> Shrinker<F> {
+impl<F: FnMut(&CompiledPlan) -> Option<Vec<CompiledChoice>>> Shrinker<F> {
     /// Takes the candidate if it still fails; choices that no longer land are dropped with it.
-    fn consider(&mut self, candidate: &Script) -> bool {
+    fn consider(&mut self, candidate: &CompiledPlan) -> bool {
         if self.runs >= self.budget {
             return false;
         }
         self.runs += 1;
         let Some(landed) = (self.fails)(candidate) else { return false };
         self.best = candidate.clone();
-        self.best.cues.retain(|c| landed.contains(c));
+        self.best.choices.retain(|c| landed.contains(c));
         true
     }
 
@@ -62,19 +62,19 @@ impl<F: FnMut(&Script) -> Option<Vec<Cue>>> Shrinker<F> {
         if self.best.noise == Noise::Off {
             return false;
         }
-        let candidate = Script { noise: Noise::Off, ..self.best.clone() };
+        let candidate = CompiledPlan { noise: Noise::Off, ..self.best.clone() };
         self.consider(&candidate)
     }
 
     /// Delta debugging: drops ever smaller chunks.
     fn halve(&mut self) {
-        let mut size = self.best.cues.len() / 2;
+        let mut size = self.best.choices.len() / 2;
         while size >= 2 {
             let mut at = 0;
-            while at < self.best.cues.len() {
+            while at < self.best.choices.len() {
                 let mut candidate = self.best.clone();
-                let end = (at + size).min(candidate.cues.len());
-                candidate.cues.drain(at..end);
+                let end = (at + size).min(candidate.choices.len());
+                candidate.choices.drain(at..end);
                 if !self.consider(&candidate) {
                     at += size;
                 }
@@ -85,7 +85,7 @@ impl<F: FnMut(&Script) -> Option<Vec<Cue>>> Shrinker<F> {
 
     /// Single removals and canonical values, until neither changes anything: what a moved value makes
     /// superfluous goes too.
-    fn settle(&mut self, simpler: &impl Fn(&Cue) -> Vec<u64>) {
+    fn settle(&mut self, simpler: &impl Fn(&CompiledChoice) -> Vec<u64>) {
         self.single_out();
         while self.simplify(simpler) {
             self.single_out();
@@ -98,7 +98,7 @@ impl<F: FnMut(&Script) -> Option<Vec<Cue>>> Shrinker<F> {
         while dropped {
             dropped = false;
             let mut at = 0;
-            while at < self.best.cues.len() {
+            while at < self.best.choices.len() {
                 let candidate = self.best.without(at);
                 if self.consider(&candidate) {
                     dropped = true;
@@ -110,14 +110,14 @@ impl<F: FnMut(&Script) -> Option<Vec<Cue>>> Shrinker<F> {
     }
 
     /// Moves parameters to the first canonical value that still fails. Returns whether one moved.
-    fn simplify(&mut self, simpler: &impl Fn(&Cue) -> Vec<u64>) -> bool {
+    fn simplify(&mut self, simpler: &impl Fn(&CompiledChoice) -> Vec<u64>) -> bool {
         let mut moved = false;
         let mut at = 0;
-        while at < self.best.cues.len() {
-            let cue = self.best.cues[at];
-            for value in simpler(&cue).into_iter().take_while(|&v| v != cue.value) {
+        while at < self.best.choices.len() {
+            let choice = self.best.choices[at];
+            for value in simpler(&choice).into_iter().take_while(|&v| v != choice.value) {
                 let mut candidate = self.best.clone();
-                candidate.cues[at].value = value;
+                candidate.choices[at].value = value;
                 if self.consider(&candidate) {
                     moved = true;
                     break;

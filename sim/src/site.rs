@@ -3,7 +3,7 @@
 //! A site is (scope, verb, occurrence, stage). Draws use a hash of the *names*; the engine carries a
 //! packed handle; files and output carry words. An intern index would move draws, so none is used.
 
-use crate::mix::{fold, hash_name};
+use crate::draw::{fold, hash_name};
 use std::fmt;
 use std::sync::Arc;
 

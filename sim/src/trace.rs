@@ -1,6 +1,6 @@
 //! The trace: every event with its cause. Costs nothing unless asked for; the digest covers it always.
 
-use crate::mix::absorb;
+use crate::draw::absorb;
 use crate::site::Scope;
 use crate::time::Time;
 use crate::world::Actor;

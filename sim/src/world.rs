@@ -1,7 +1,7 @@
 //! The world: what the engine must be told about the domain, and nothing else of it.
 
+use crate::distribution::Distribution;
 use crate::door::Door;
-use crate::law::Law;
 use crate::menu::MenuId;
 use crate::provider::Answer;
 use crate::site::{Occasion, Scope, Verb};
@@ -28,9 +28,9 @@ pub struct Route {
     /// What may happen to the reply.
     pub reply: MenuId,
     /// One-way travel time of the request.
-    pub out: Law,
+    pub out: Distribution,
     /// Time from arrival to the caller having the reply.
-    pub back: Law,
+    pub back: Distribution,
 }
 
 /// Where in a run something happens.
@@ -188,15 +188,15 @@ pub struct Setting {
     /// Keep what a stale read sees: a copy of the store, renewed before each write.
     pub replica: bool,
     /// How long a durable write or read takes.
-    pub store_law: Law,
+    pub store_distribution: Distribution,
     /// How long a writer waits for an acknowledgement that does not come.
     pub store_timeout: Span,
     /// Clock offsets, microseconds around `skew_centre`.
     pub clock: MenuId,
     /// The verb of clock sites.
     pub clock_verb: Verb,
-    /// Law of small clock offsets; the sample minus its median is the offset.
-    pub clock_law: Law,
+    /// Distribution of small clock offsets; the sample minus its median is the offset.
+    pub clock_distribution: Distribution,
     /// Longest time a node is held back for another's write.
     pub hold_max: Span,
     /// Restart delay where a crash does not say (parameter 0).

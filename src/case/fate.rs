@@ -1,14 +1,14 @@
 //! What became of a case: reproduced, another violation, stale, fixed.
 
 use super::Ready;
+use crate::conclusion::Conclusion;
 use crate::minimal::{Finding, as_it_is};
-use crate::rig::Rig;
-use crate::tally::signatures;
+use crate::mount::Mount;
+use crate::statistics::signatures;
 use crate::unsteady::Unsteady;
-use crate::verdict::Verdict;
 use unacked_scenarios::shop::Shop;
 use unacked_sim::lab::Lab;
-use unacked_sim::plan::Script;
+use unacked_sim::plan::CompiledPlan;
 use unacked_sim::trace::TraceEvent;
 
 /// What became of a case.
@@ -42,12 +42,12 @@ impl Fate {
     }
 
     /// What it means for the exit code.
-    pub const fn verdict(self) -> Verdict {
+    pub const fn conclusion(self) -> Conclusion {
         match self {
-            Fate::Reproduced | Fate::Otherwise => Verdict::Violated,
-            Fate::Stale => Verdict::Stale,
-            Fate::Fixed | Fate::Kept => Verdict::Kept,
-            Fate::Unsteady => Verdict::Nondeterministic,
+            Fate::Reproduced | Fate::Otherwise => Conclusion::Violated,
+            Fate::Stale => Conclusion::Stale,
+            Fate::Fixed | Fate::Kept => Conclusion::Kept,
+            Fate::Unsteady => Conclusion::Nondeterministic,
         }
     }
 }
@@ -74,15 +74,15 @@ impl Replayed {
 
 /// Runs a case again; `look` sees the lab and the events.
 pub fn replay<T>(ready: &Ready, look: impl FnOnce(&Lab<'_, Shop>, &[TraceEvent], &[u32]) -> T) -> (Replayed, T) {
-    ready.rig().in_lab(|lab| {
-        let (outcome, events) = lab.trace_script(&ready.script);
+    ready.mount().in_lab(|lab| {
+        let (outcome, events) = lab.trace_plan(&ready.compiled);
         let broken: Vec<u32> = outcome.violations.iter().map(|v| v.event).collect();
         let seen = look(lab, &events, &broken);
-        let missing: Vec<u64> = lab.missing().iter().map(|cue| cue.site).collect();
-        let struck = Script {
-            noise: ready.script.noise,
-            pins: ready.script.pins.clone(),
-            ..Script::of(&lab.landed(), ready.script.noise)
+        let missing: Vec<u64> = lab.missing().iter().map(|choice| choice.site).collect();
+        let struck = CompiledPlan {
+            noise: ready.compiled.noise,
+            pins: ready.compiled.pins.clone(),
+            ..CompiledPlan::of(&lab.landed(), ready.compiled.noise)
         };
         let mut all = signatures(&outcome);
         all.sort_by_key(|signature| *signature != ready.signature);

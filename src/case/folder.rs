@@ -1,8 +1,8 @@
 //! Many cases, one after another: a folder of a user's, or the regressions that ship.
 
 use super::{Replayed, read, replay};
-use crate::refusal::Refusal;
-use crate::verdict::Verdict;
+use crate::conclusion::Conclusion;
+use crate::input_error::InputError;
 use unacked_scenarios::policy::PolicyFile;
 
 /// What became of one case.
@@ -17,15 +17,15 @@ pub struct Row {
     /// The line on what it once broke.
     pub note: Option<String>,
     /// What became of it, or why it could not be run.
-    pub result: Result<Replayed, Refusal>,
+    pub result: Result<Replayed, InputError>,
     /// What its reader should know.
     pub notices: Vec<String>,
 }
 
 impl Row {
     /// What it means for the exit code.
-    pub fn verdict(&self) -> Verdict {
-        self.result.as_ref().map_or(Verdict::Error, |replayed| replayed.fate.verdict())
+    pub fn conclusion(&self) -> Conclusion {
+        self.result.as_ref().map_or(Conclusion::Error, |replayed| replayed.fate.conclusion())
     }
 }
 
@@ -44,9 +44,9 @@ fn row(name: &str, text: Result<&str, &String>, policy: Option<&PolicyFile>) -> 
         promise: String::new(),
         note: None,
         notices: vec![],
-        result: Err(Refusal(String::new())),
+        result: Err(InputError(String::new())),
     };
-    let text = text.map_err(|why| Refusal(format!("{name}: {why}")));
+    let text = text.map_err(|why| InputError(format!("{name}: {why}")));
     row.result = text.and_then(|text| read(name, text)).and_then(|case| {
         row.scenario = case.scenario.name.clone();
         row.promise = case.broke.promise.clone();

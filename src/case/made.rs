@@ -2,8 +2,8 @@
 
 use super::{Broke, Case, ChoiceUsed, FORMAT, PinUsed, PolicyUsed, ScenarioUsed};
 use crate::minimal::Finding;
+use crate::mount::BuiltIn;
 use crate::report::TOOL;
-use crate::rig::BuiltIn;
 use crate::source;
 use std::collections::BTreeMap;
 use unacked_scenarios::catalog;
@@ -12,19 +12,19 @@ use unacked_sim::plan::Choice;
 
 impl Case {
     /// The case of a finding: every choice of a minimal plan has landed.
-    pub fn of(finding: &Finding, rig: &BuiltIn<'_>) -> Case {
-        let policy = rig.policy;
+    pub fn of(finding: &Finding, mount: &BuiltIn<'_>) -> Case {
+        let policy = mount.policy;
         Case {
             format: FORMAT,
             note: None,
-            scenario: scenario(rig.model),
+            scenario: scenario(mount.model),
             policy: PolicyUsed {
                 name: source::shown(&policy.name).into(),
                 hash: hex(policy.hash),
                 change: policy.delta.clone(),
             },
-            include: rig.filter.include.clone(),
-            exclude: rig.filter.exclude.clone(),
+            include: mount.filter.include.clone(),
+            exclude: mount.filter.exclude.clone(),
             broke: broke(finding),
             noise: finding.plan.noise.to_string(),
             pins: finding.plan.pins.iter().map(|p| PinUsed { site: p.site.to_string(), value: p.value }).collect(),

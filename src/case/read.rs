@@ -1,7 +1,7 @@
 //! Reads a case. Whatever is wrong with it is said in one sentence, with the place and the fix.
 
 use super::{Case, FORMAT};
-use crate::refusal::Refusal;
+use crate::input_error::InputError;
 use serde::Deserialize;
 use unacked_mock_providers::message::Op;
 use unacked_scenarios::filter::nearest;
@@ -29,20 +29,20 @@ struct Head {
 ///
 /// # Errors
 /// One sentence that names the place and the fix.
-pub fn read(name: &str, text: &str) -> Result<Case, Refusal> {
-    let broken = |e: serde_json::Error| Refusal(format!("{name}: this is no case: {e}"));
+pub fn read(name: &str, text: &str) -> Result<Case, InputError> {
+    let broken = |e: serde_json::Error| InputError(format!("{name}: this is no case: {e}"));
     let head: Head = serde_json::from_str(text).map_err(broken)?;
     match head.format {
         Some(format) if format == u64::from(FORMAT) => {}
         Some(format) => {
-            return Err(Refusal(format!(
+            return Err(InputError(format!(
                 "{name}: case format {format} is not known: this version reads format {FORMAT}"
             )));
         }
-        None => return Err(Refusal(format!("{name}: this is no case: write \"format\": {FORMAT}"))),
+        None => return Err(InputError(format!("{name}: this is no case: write \"format\": {FORMAT}"))),
     }
     let case: Case = serde_json::from_str(text).map_err(broken)?;
-    case.signature().and_then(|_| case.sane()).map_err(|e| Refusal(format!("{name}: {e}")))?;
+    case.signature().and_then(|_| case.sane()).map_err(|e| InputError(format!("{name}: {e}")))?;
     Ok(case)
 }
 
@@ -111,8 +111,8 @@ impl Case {
     ///
     /// # Errors
     /// A sentence with the place and the fix.
-    pub fn script(&self, kinds: &Kinds, former: &[(&str, &str)]) -> Result<plan::Script, String> {
-        self.plan(former)?.script(kinds).map_err(|e| format!("choices: {e}"))
+    pub fn compile(&self, kinds: &Kinds, former: &[(&str, &str)]) -> Result<plan::CompiledPlan, String> {
+        self.plan(former)?.compile(kinds).map_err(|e| format!("choices: {e}"))
     }
 }
 

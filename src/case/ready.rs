@@ -2,15 +2,15 @@
 
 use super::Case;
 use super::made::hex;
-use crate::refusal::Refusal;
-use crate::rig::BuiltIn;
+use crate::input_error::InputError;
+use crate::mount::BuiltIn;
 use crate::source;
 use unacked_scenarios::catalog;
 use unacked_scenarios::filter::Filter;
 use unacked_scenarios::model::{Model, kinds};
 use unacked_scenarios::policy::PolicyFile;
 use unacked_scenarios::words::FORMER;
-use unacked_sim::plan::{Plan, Script};
+use unacked_sim::plan::{CompiledPlan, Plan};
 use unacked_sim::verdict::Signature;
 
 /// A case, ready to be run.
@@ -27,7 +27,7 @@ pub struct Ready {
     /// The plan in words of today.
     pub plan: Plan,
     /// The same for the door.
-    pub script: Script,
+    pub compiled: CompiledPlan,
     /// Which choices struck when the case was saved.
     pub landed: Vec<bool>,
     /// What it broke.
@@ -41,8 +41,8 @@ impl Case {
     ///
     /// # Errors
     /// One sentence that names the place and the fix.
-    pub fn ready(&self, name: &str, policy: Option<&PolicyFile>) -> Result<Ready, Refusal> {
-        self.resolve(policy).map_err(|e| Refusal(format!("{name}: {e}")))
+    pub fn ready(&self, name: &str, policy: Option<&PolicyFile>) -> Result<Ready, InputError> {
+        self.resolve(policy).map_err(|e| InputError(format!("{name}: {e}")))
     }
 
     fn resolve(&self, wanted: Option<&PolicyFile>) -> Result<Ready, String> {
@@ -55,7 +55,7 @@ impl Case {
         let plan = self.plan(FORMER)?;
         Ok(Ready {
             notices: self.notices(&model),
-            script: self.script(&kinds(), FORMER)?,
+            compiled: self.compile(&kinds(), FORMER)?,
             signature: self.signature()?,
             landed: self.choices.iter().map(|c| c.landed).collect(),
             policy: wanted.cloned().unwrap_or(carried),
@@ -95,7 +95,7 @@ impl Case {
 
 impl Ready {
     /// Mounted, to be run.
-    pub fn rig(&self) -> BuiltIn<'_> {
+    pub fn mount(&self) -> BuiltIn<'_> {
         BuiltIn { model: &self.model, policy: &self.policy, filter: &self.filter }
     }
 
@@ -103,15 +103,15 @@ impl Ready {
     ///
     /// # Errors
     /// There is no such choice.
-    pub fn without(&self, number: usize) -> Result<Ready, Refusal> {
+    pub fn without(&self, number: usize) -> Result<Ready, InputError> {
         let all = self.plan.choices.len();
         if !(1..=all).contains(&number) {
-            return Err(Refusal(format!("--without {number}: the case has faults 1 to {all}; name one of them")));
+            return Err(InputError(format!("--without {number}: the case has faults 1 to {all}; name one of them")));
         }
         let mut rest = self.clone();
         rest.plan.choices.remove(number - 1);
         rest.landed.remove(number - 1);
-        rest.script.cues.remove(number - 1);
+        rest.compiled.choices.remove(number - 1);
         Ok(rest)
     }
 }

@@ -1,9 +1,9 @@
-//! Writes cases while the hunt goes on, and keeps exactly those that are reported, beside what was there before.
+//! Writes cases while the search goes on, and keeps exactly those that are reported, beside what was there before.
 
 use super::{Case, read};
+use crate::input_error::InputError;
 use crate::minimal::Finding;
-use crate::refusal::Refusal;
-use crate::rig::BuiltIn;
+use crate::mount::BuiltIn;
 use crate::text_file;
 use std::collections::BTreeSet;
 use std::fs;
@@ -23,7 +23,7 @@ struct Written {
     made: BTreeSet<String>,
     /// Files of what is reported.
     kept: BTreeSet<String>,
-    error: Option<Refusal>,
+    error: Option<InputError>,
 }
 
 /// `charged-once-5f2c….json`.
@@ -36,42 +36,42 @@ impl Saver {
     ///
     /// # Errors
     /// It cannot be made, or not be written to.
-    pub fn new(folder: &str) -> Result<Saver, Refusal> {
+    pub fn new(folder: &str) -> Result<Saver, InputError> {
         if folder.is_empty() {
-            return Err(Refusal("--save: an empty name is no folder; name one, such as cases".into()));
+            return Err(InputError("--save: an empty name is no folder; name one, such as cases".into()));
         }
         let saver = Saver { folder: folder.into(), written: Mutex::default() };
         let trial = saver.folder.join(format!(".{}.tmp", std::process::id()));
         let tried =
             fs::create_dir_all(folder).and_then(|()| fs::write(&trial, "")).and_then(|()| fs::remove_file(&trial));
         tried.map_err(|e| {
-            Refusal(format!("--save {folder}: cannot write into this folder: {e}; name one that can be written to"))
+            InputError(format!("--save {folder}: cannot write into this folder: {e}; name one that can be written to"))
         })?;
         Ok(saver)
     }
 
     /// Writes a finding's case at once, unless there is one of the same fingerprint.
-    pub fn save(&self, finding: &Finding, rig: &BuiltIn<'_>) {
+    pub fn save(&self, finding: &Finding, mount: &BuiltIn<'_>) {
         let name = file_name(finding);
         let mut written = self.written();
         if !self.folder.join(&name).exists() {
-            match put(&self.folder.join(&name), &Case::of(finding, rig)) {
+            match put(&self.folder.join(&name), &Case::of(finding, mount)) {
                 Ok(()) => drop(written.made.insert(name)),
-                Err(refusal) => drop(written.error.get_or_insert(refusal)),
+                Err(error) => drop(written.error.get_or_insert(error)),
             }
         }
     }
 
     /// Writes what is reported, over an older case of the same fingerprint too, and names its files.
-    pub fn keep(&self, findings: &mut [Finding], rig: &BuiltIn<'_>) {
+    pub fn keep(&self, findings: &mut [Finding], mount: &BuiltIn<'_>) {
         for finding in findings {
             let name = file_name(finding);
-            self.save(finding, rig);
+            self.save(finding, mount);
             let mut written = self.written();
             if !written.made.contains(&name)
-                && let Err(refusal) = renew(&self.folder.join(&name), Case::of(finding, rig))
+                && let Err(error) = renew(&self.folder.join(&name), Case::of(finding, mount))
             {
-                written.error.get_or_insert(refusal);
+                written.error.get_or_insert(error);
             }
             written.kept.insert(name.clone());
             finding.case = Some(name);
@@ -82,7 +82,7 @@ impl Saver {
     ///
     /// # Errors
     /// Something could not be written.
-    pub fn finish(&self) -> Result<(), Refusal> {
+    pub fn finish(&self) -> Result<(), InputError> {
         let mut written = self.written();
         for name in written.made.difference(&written.kept) {
             // A file that somebody else took away meanwhile is gone all the same.
@@ -97,18 +97,18 @@ impl Saver {
 }
 
 /// Writes over an older case of the same fingerprint. A note that somebody wrote stays, and what is no case.
-fn renew(path: &Path, mut case: Case) -> Result<(), Refusal> {
-    let old = text_file::read(path).map_err(Refusal).and_then(|text| read("this file", &text));
-    case.note = old.map_err(|e| Refusal(format!("{}: is in the way: {e}; move it away", path.display())))?.note;
+fn renew(path: &Path, mut case: Case) -> Result<(), InputError> {
+    let old = text_file::read(path).map_err(InputError).and_then(|text| read("this file", &text));
+    case.note = old.map_err(|e| InputError(format!("{}: is in the way: {e}; move it away", path.display())))?.note;
     put(path, &case)
 }
 
 /// Writes beside, then renames: a reader never sees half a case.
-fn put(path: &Path, case: &Case) -> Result<(), Refusal> {
+fn put(path: &Path, case: &Case) -> Result<(), InputError> {
     let beside = path.with_extension(format!("json.{}.tmp", std::process::id()));
     let written = fs::write(&beside, case.to_json()).and_then(|()| fs::rename(&beside, path));
     written.map_err(|e| {
         let _ = fs::remove_file(&beside);
-        Refusal(format!("{}: cannot write this case: {e}; name a folder that can be written to", path.display()))
+        InputError(format!("{}: cannot write this case: {e}; name a folder that can be written to", path.display()))
     })
 }

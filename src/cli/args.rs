@@ -1,7 +1,7 @@
 //! What may be typed.
 
-use crate::hunt::Verify;
-use crate::tally::FailOn;
+use crate::search::Verify;
+use crate::statistics::FailOn;
 use clap::{Args as Group, Parser, Subcommand, ValueEnum};
 use std::ops::Range;
 use unacked_sim::time::{Span, parse_span};

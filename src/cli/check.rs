@@ -5,19 +5,19 @@ use super::sets::{regressions, run_sets};
 use super::typed::scenarios;
 use super::{Done, policies, terminal};
 use crate::case::Saver;
+use crate::conclusion::Conclusion;
 use crate::report;
 use crate::runset::RunSet;
 use crate::source;
-use crate::verdict::Verdict;
 
 pub(super) fn run(args: &Check) -> Done {
     let saver = args.save.as_deref().map(Saver::new).transpose()?;
-    let verdict = if args.policy.as_deref() == Some("all") {
+    let conclusion = if args.policy.as_deref() == Some("all") {
         policies::run(args, saver.as_ref())
     } else {
         run_one(args, saver.as_ref())
     };
-    saver.map_or(Ok(()), |saver| saver.finish()).and(verdict)
+    saver.map_or(Ok(()), |saver| saver.finish()).and(conclusion)
 }
 
 /// One policy: the asked-for one, or each scenario's own.
@@ -31,5 +31,5 @@ fn run_one(args: &Check, saver: Option<&Saver>) -> Done {
         Format::Json => report::check_json(&sets, &regressions),
     };
     report::out(&text)?;
-    Ok(sets.iter().map(RunSet::verdict).fold(regressions.verdict(), Verdict::max))
+    Ok(sets.iter().map(RunSet::conclusion).fold(regressions.conclusion(), Conclusion::max))
 }

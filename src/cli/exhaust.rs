@@ -6,54 +6,54 @@ use super::progress::under_bar;
 use super::typed::{check_menus, filter, judge, reproduce};
 use super::{Done, terminal};
 use crate::case::Saver;
+use crate::conclusion::Conclusion;
 use crate::exhaust::{Exhausted, exhaust};
 use crate::minimal::Finding;
+use crate::mount::BuiltIn;
 use crate::report::{self, grouped, remark};
-use crate::rig::BuiltIn;
-use crate::tally::{FailOn, Judge};
-use crate::verdict::Verdict;
+use crate::statistics::{FailOn, Judge};
 use crate::watch::Watch;
-use crate::{source, spread};
+use crate::{parallel, source};
 
 pub(super) fn run(args: &Exhaust) -> Done {
     let model = source::scenario(&args.scenario)?;
     let policy = source::policy_in(&model, args.policy.as_deref())?;
     let (filter, judge) = (filter(&args.kinds)?, judge(args.only.as_deref(), FailOn::Workflow)?);
-    let jobs = args.jobs.unwrap_or_else(spread::threads);
-    let rig = BuiltIn { model: &model, policy: &policy, filter: &filter };
-    check_menus(&rig)?;
+    let jobs = args.jobs.unwrap_or_else(parallel::threads);
+    let mount = BuiltIn { model: &model, policy: &policy, filter: &filter };
+    check_menus(&mount)?;
     let saver = args.save.as_deref().map(Saver::new).transpose()?;
     let clock = Clock::start();
-    let save = |finding: &Finding| saver.iter().for_each(|saver| saver.save(finding, &rig));
+    let save = |finding: &Finding| saver.iter().for_each(|saver| saver.save(finding, &mount));
     let mut done = under_bar(&args.scenario, None, &|| false, |watch| {
         let found: Option<&(dyn Fn(&Finding) + Sync)> = if saver.is_some() { Some(&save) } else { None };
-        exhaust(&rig, usize::from(args.faults), jobs, &judge, Watch { found, ..watch })
+        exhaust(&mount, usize::from(args.faults), jobs, &judge, Watch { found, ..watch })
     });
     speed(&done, jobs, clock.seconds());
     if let Some(saver) = &saver {
-        saver.keep(&mut done.findings, &rig);
+        saver.keep(&mut done.findings, &mount);
     }
     let (scenario, name) = (source::shown(&model.name), source::shown(&policy.name));
-    let verdict = verdict(&done, &judge);
+    let conclusion = conclusion(&done, &judge);
     let text = match args.format {
         Format::Human => {
             let again = reproduce(&model, &policy, &filter);
             report::exhausted(&done, scenario, name, &again, terminal::paint())
         }
-        Format::Json => report::exhausted_json(&done, scenario, name, verdict.name()),
+        Format::Json => report::exhausted_json(&done, scenario, name, conclusion.name()),
     };
     let told = report::out(&text);
-    saver.map_or(Ok(()), |saver| saver.finish()).and(told).map(|()| verdict)
+    saver.map_or(Ok(()), |saver| saver.finish()).and(told).map(|()| conclusion)
 }
 
 /// A level that is not as large as predicted means that the same plan ran differently.
-fn verdict(done: &Exhausted, judge: &Judge) -> Verdict {
+fn conclusion(done: &Exhausted, judge: &Judge) -> Conclusion {
     if done.unsteady.is_some() || (!done.interrupted && !done.levels.complete()) {
-        Verdict::Nondeterministic
+        Conclusion::Nondeterministic
     } else if done.found.keys().any(|s| judge.fails(s)) {
-        Verdict::Violated
+        Conclusion::Violated
     } else {
-        Verdict::Kept
+        Conclusion::Kept
     }
 }
 

@@ -3,19 +3,19 @@
 use super::args::{Replay, View};
 use super::terminal;
 use crate::compare::beside;
+use crate::input_error::InputError;
 use crate::minimal::Finding;
-use crate::refusal::Refusal;
+use crate::mount::{BuiltIn, Mount};
 use crate::report;
-use crate::rig::{BuiltIn, Rig};
 use crate::story::{Step, past, steps};
-use unacked_sim::plan::{Plan, Script};
+use unacked_sim::plan::{CompiledPlan, Plan};
 
 /// A run that has been made.
 pub(super) struct Ran<'a> {
     /// What it is called.
     pub(super) place: &'a str,
     /// Its choices.
-    pub(super) script: &'a Script,
+    pub(super) compiled: &'a CompiledPlan,
     /// The same in words.
     pub(super) plan: &'a Plan,
     /// What happened.
@@ -25,38 +25,38 @@ pub(super) struct Ran<'a> {
 }
 
 /// Two runs side by side are words or data.
-pub(super) fn check(args: &Replay) -> Result<(), Refusal> {
+pub(super) fn check(args: &Replay) -> Result<(), InputError> {
     match (&args.compare, args.format) {
-        (Some(_), View::Mermaid | View::Perfetto) => {
-            Err(Refusal("--compare does not go with a picture; write --format human or json, or draw each run".into()))
-        }
+        (Some(_), View::Mermaid | View::Perfetto) => Err(InputError(
+            "--compare does not go with a picture; write --format human or json, or draw each run".into(),
+        )),
         _ => Ok(()),
     }
 }
 
 /// The text, if one is asked for.
-pub(super) fn instead(args: &Replay, rig: &BuiltIn<'_>, ran: &Ran<'_>) -> Result<Option<String>, Refusal> {
+pub(super) fn instead(args: &Replay, mount: &BuiltIn<'_>, ran: &Ran<'_>) -> Result<Option<String>, InputError> {
     if let Some(policy) = &args.compare {
-        return compared(args, rig, ran, policy).map(Some);
+        return compared(args, mount, ran, policy).map(Some);
     }
     Ok(match args.format {
         View::Human | View::Json => None,
-        View::Mermaid => Some(report::mermaid(&title(rig, ran), &told(args, rig, ran, Extent::Past))),
-        View::Perfetto => Some(report::perfetto(&title(rig, ran), &told(args, rig, ran, Extent::Whole))),
+        View::Mermaid => Some(report::mermaid(&title(mount, ran), &told(args, mount, ran, Extent::Past))),
+        View::Perfetto => Some(report::perfetto(&title(mount, ran), &told(args, mount, ran, Extent::Whole))),
     })
 }
 
-fn compared(args: &Replay, rig: &BuiltIn<'_>, ran: &Ran<'_>, policy: &str) -> Result<String, Refusal> {
-    let (script, plan) = ran.finding.map_or((ran.script, ran.plan), |f| (&f.script, &f.plan));
-    let comparison = beside(rig, policy, script, plan)?;
+fn compared(args: &Replay, mount: &BuiltIn<'_>, ran: &Ran<'_>, policy: &str) -> Result<String, InputError> {
+    let (compiled, plan) = ran.finding.map_or((ran.compiled, ran.plan), |f| (&f.compiled, &f.plan));
+    let comparison = beside(mount, policy, compiled, plan)?;
     Ok(match args.format {
         View::Json => report::comparison_json(ran.place, &comparison),
         View::Human | View::Mermaid | View::Perfetto => report::comparison(ran.place, &comparison, terminal::paint()),
     })
 }
 
-fn title(rig: &BuiltIn<'_>, ran: &Ran<'_>) -> String {
-    let policy = crate::source::shown(&rig.policy.name);
+fn title(mount: &BuiltIn<'_>, ran: &Ran<'_>) -> String {
+    let policy = crate::source::shown(&mount.policy.name);
     let headline = ran.finding.map_or(String::new(), |f| format!(": {}", f.story.headline));
     format!("{} under {policy}{headline}", ran.place)
 }
@@ -71,10 +71,10 @@ enum Extent {
 }
 
 /// The smallest run that fails; the run itself if none does, and with `--trace`.
-fn told(args: &Replay, rig: &BuiltIn<'_>, ran: &Ran<'_>, extent: Extent) -> Vec<Step> {
+fn told(args: &Replay, mount: &BuiltIn<'_>, ran: &Ran<'_>, extent: Extent) -> Vec<Step> {
     match ran.finding.filter(|_| !args.trace) {
-        Some(finding) => rig.in_lab(|lab| {
-            let (outcome, events) = lab.trace_script(&finding.script);
+        Some(finding) => mount.in_lab(|lab| {
+            let (outcome, events) = lab.trace_plan(&finding.compiled);
             let violation = outcome.violations.iter().find(|v| v.signature() == finding.signature);
             match violation.filter(|_| extent == Extent::Past) {
                 Some(violation) => past(lab, &events, violation),

@@ -5,37 +5,37 @@ use super::picture::{self, Ran, instead};
 use super::typed::{filter, reproduce};
 use super::without::Without;
 use super::{Done, replay_case, terminal};
+use crate::conclusion::Conclusion;
+use crate::input_error::InputError;
 use crate::minimal::{Finding, deepen, from_script, from_seed};
-use crate::refusal::Refusal;
+use crate::mount::{BuiltIn, Mount};
 use crate::report;
 use crate::reproduce::Reproduce;
-use crate::rig::{BuiltIn, Rig};
 use crate::source;
+use crate::statistics::breaks;
+use crate::statistics::signatures;
 use crate::story::{Step, steps};
-use crate::tally::breaks;
-use crate::tally::signatures;
 use crate::unsteady::Unsteady;
-use crate::verdict::Verdict;
 use unacked_scenarios::promises;
 use unacked_scenarios::records::Records;
 use unacked_scenarios::shop::Shop;
 use unacked_scenarios::words;
 use unacked_sim::lab::Lab;
-use unacked_sim::plan::{Choice, FORMAT, Plan, Script};
+use unacked_sim::plan::{Choice, CompiledPlan, FORMAT, Plan};
 
 /// What is run again.
 enum Start {
     /// A seed draws.
     Seed(u64),
     /// A plan in words, nominal timing.
-    Script(Script),
+    CompiledPlan(CompiledPlan),
 }
 
 /// What came of it.
 struct Replayed {
     findings: Vec<Finding>,
     /// What was not benign, for the door and in words.
-    ran: (Script, Plan),
+    ran: (CompiledPlan, Plan),
     /// Choices of the plan that did not land.
     missing: usize,
     /// With `--without`: what became of the rest.
@@ -53,63 +53,63 @@ pub(super) fn run(args: &Replay) -> Done {
     let model = source::scenario(name)?;
     let policy = source::policy_in(&model, args.policy.as_deref())?;
     let filter = filter(&args.kinds)?;
-    let rig = BuiltIn { model: &model, policy: &policy, filter: &filter };
-    let replayed = rig.in_lab(|lab| replay(lab, args, &start))?;
+    let mount = BuiltIn { model: &model, policy: &policy, filter: &filter };
+    let replayed = mount.in_lab(|lab| replay(lab, args, &start))?;
     let place = match start {
         Start::Seed(seed) => format!("{}:{seed}", source::shown(&model.name)),
-        Start::Script(_) => source::shown(&model.name).to_string(),
+        Start::CompiledPlan(_) => source::shown(&model.name).to_string(),
     };
-    let (script, plan) = &replayed.ran;
-    let ran = Ran { place: &place, script, plan, steps: &replayed.steps, finding: replayed.findings.first() };
-    let instead = if replayed.without.is_some() { None } else { instead(args, &rig, &ran)? };
+    let (compiled, plan) = &replayed.ran;
+    let ran = Ran { place: &place, compiled, plan, steps: &replayed.steps, finding: replayed.findings.first() };
+    let instead = if replayed.without.is_some() { None } else { instead(args, &mount, &ran)? };
     let text = instead.unwrap_or_else(|| {
         let again = &reproduce(&model, &policy, &filter);
         let (scenario, policy) = (source::shown(&model.name), source::shown(&policy.name));
         told(args, &replayed, &Around { place: &place, scenario, policy, again })
     });
     report::out(&text)?;
-    Ok(verdict(&replayed))
+    Ok(conclusion(&replayed))
 }
 
-fn verdict(replayed: &Replayed) -> Verdict {
+fn conclusion(replayed: &Replayed) -> Conclusion {
     match (&replayed.unsteady, &replayed.without, replayed.findings.is_empty(), replayed.missing) {
-        (Some(_), ..) => Verdict::Nondeterministic,
-        (None, Some(without), ..) => without.verdict(),
-        (None, None, false, _) => Verdict::Violated,
-        (None, None, true, 1..) => Verdict::Stale,
-        (None, None, true, 0) => Verdict::Kept,
+        (Some(_), ..) => Conclusion::Nondeterministic,
+        (None, Some(without), ..) => without.conclusion(),
+        (None, None, false, _) => Conclusion::Violated,
+        (None, None, true, 1..) => Conclusion::Stale,
+        (None, None, true, 0) => Conclusion::Kept,
     }
 }
 
 /// Scenario and seed, or scenario and choices.
-fn start(args: &Replay) -> Result<(&str, Start), Refusal> {
+fn start(args: &Replay) -> Result<(&str, Start), InputError> {
     if !args.with.is_empty() {
         let today = |choice: Choice| Choice { site: words::today(&choice.site, words::FORMER), ..choice };
         let choices: Result<Vec<Choice>, String> =
             args.with.iter().map(|text| Choice::parse(text).map(today)).collect();
         let plan = Plan { format: FORMAT, choices: choices?, ..Plan::default() };
-        let script = plan.script(&unacked_scenarios::model::kinds())?;
-        return Ok((&args.what, Start::Script(script)));
+        let compiled = plan.compile(&unacked_scenarios::model::kinds())?;
+        return Ok((&args.what, Start::CompiledPlan(compiled)));
     }
     let split = args.what.rsplit_once(':').and_then(|(name, seed)| Some((name, seed.parse().ok()?)));
     match split {
         Some((name, seed)) if !name.is_empty() => Ok((name, Start::Seed(seed))),
-        _ => Err(Refusal(format!(
+        _ => Err(InputError(format!(
             "`{}` is not a run: write SCENARIO:SEED with a whole number, such as checkout:17",
             args.what
         ))),
     }
 }
 
-fn replay(lab: &mut Lab<'_, Shop<impl Records>>, args: &Replay, start: &Start) -> Result<Replayed, Refusal> {
+fn replay(lab: &mut Lab<'_, Shop<impl Records>>, args: &Replay, start: &Start) -> Result<Replayed, InputError> {
     let (outcome, events) = match start {
         Start::Seed(seed) => lab.trace_seed(*seed),
-        Start::Script(script) => lab.trace_script(script),
+        Start::CompiledPlan(compiled) => lab.trace_plan(compiled),
     };
     let broken: Vec<u32> = outcome.violations.iter().map(|v| v.event).collect();
     let missing = lab.missing().len();
     let ran = (
-        Script::of(&lab.landed(), lab.noise()),
+        CompiledPlan::of(&lab.landed(), lab.noise()),
         lab.door(|d| Plan::describe(d.landed(), d.noise(), &d.names, &d.kinds)),
     );
     let mut replayed =
@@ -117,7 +117,7 @@ fn replay(lab: &mut Lab<'_, Shop<impl Records>>, args: &Replay, start: &Start) -
     for signature in signatures(&outcome) {
         let found = match start {
             Start::Seed(seed) => from_seed(lab, *seed, &signature),
-            Start::Script(script) => from_script(lab, script, &signature),
+            Start::CompiledPlan(compiled) => from_script(lab, compiled, &signature),
         };
         match found {
             Ok(mut finding) => {
@@ -140,21 +140,25 @@ fn without(
     lab: &mut Lab<'_, Shop<impl Records>>,
     number: usize,
     finding: Option<&Finding>,
-) -> Result<Without, Refusal> {
+) -> Result<Without, InputError> {
     let Some(finding) = finding else {
-        return Err(Refusal(format!("--without {number}: this run breaks nothing, so there is no fault to leave out")));
+        return Err(InputError(format!(
+            "--without {number}: this run breaks nothing, so there is no fault to leave out"
+        )));
     };
-    let faults = finding.script.cues.len();
+    let faults = finding.compiled.choices.len();
     if !(1..=faults).contains(&number) {
-        return Err(Refusal(format!("--without {number}: the shrunk plan has faults 1 to {faults}; name one of them")));
+        return Err(InputError(format!(
+            "--without {number}: the shrunk plan has faults 1 to {faults}; name one of them"
+        )));
     }
-    // The script's order is the shrinker's; the plan's lines are in order of landing.
+    // The compiled's order is the shrinker's; the plan's lines are in order of landing.
     let line = finding.plan.choices.get(number - 1).map(|choice| choice.site.hash());
-    let rest = Script {
-        cues: finding.script.cues.iter().copied().filter(|c| Some(c.site) != line).collect(),
-        ..finding.script.clone()
+    let rest = CompiledPlan {
+        choices: finding.compiled.choices.iter().copied().filter(|c| Some(c.site) != line).collect(),
+        ..finding.compiled.clone()
     };
-    let (outcome, events) = lab.trace_script(&rest);
+    let (outcome, events) = lab.trace_plan(&rest);
     let broken: Vec<u32> = outcome.violations.iter().map(|v| v.event).collect();
     Ok(Without {
         number,
@@ -178,7 +182,9 @@ fn told(args: &Replay, replayed: &Replayed, around: &Around<'_>) -> String {
     match (args.format, args.trace, &replayed.without) {
         (.., Some(without)) => without.told(args, place, policy),
         (View::Json, true, None) => report::trace_json(&replayed.steps),
-        (View::Json, false, None) => report::replay_json(place, policy, &replayed.findings, verdict(replayed).name()),
+        (View::Json, false, None) => {
+            report::replay_json(place, policy, &replayed.findings, conclusion(replayed).name())
+        }
         (_, true, None) => {
             let trace = report::trace(&replayed.steps, terminal::paint());
             format!("{trace}\n{}", in_full(replayed, around))
@@ -198,7 +204,7 @@ fn in_full(replayed: &Replayed, around: &Around<'_>) -> String {
         out += &format!("{place}: {} did not land\n", report::counted(replayed.missing as u64, "choice"));
     }
     if replayed.findings.is_empty() {
-        out += &format!("{place}: {} under policy {policy}\n", verdict(replayed).name());
+        out += &format!("{place}: {} under policy {policy}\n", conclusion(replayed).name());
     }
     out
 }

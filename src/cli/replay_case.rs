@@ -6,14 +6,14 @@ use super::typed::reproduce;
 use super::without::Without;
 use super::{Done, terminal};
 use crate::case::{Ready, Replayed, read, replay, replay_all};
+use crate::input_error::InputError;
 use crate::minimal::deepen;
-use crate::refusal::Refusal;
+use crate::mount::Mount;
 use crate::report::{self, Around};
 use crate::reproduce::Reproduce;
-use crate::rig::Rig;
 use crate::source;
+use crate::statistics::breaks;
 use crate::story::{Step, steps};
-use crate::tally::breaks;
 use crate::text_file;
 use std::path::Path;
 use std::{fs, io};
@@ -35,7 +35,7 @@ pub(super) fn run(args: &Replay) -> Done {
 }
 
 /// What a case says itself cannot be said beside it.
-fn refuse_flags(args: &Replay) -> Result<(), Refusal> {
+fn refuse_flags(args: &Replay) -> Result<(), InputError> {
     let said = [
         (!args.with.is_empty(), "--with"),
         (!args.kinds.include.is_empty(), "--include"),
@@ -43,14 +43,14 @@ fn refuse_flags(args: &Replay) -> Result<(), Refusal> {
     ];
     match said.iter().find(|(said, _)| *said) {
         Some((_, flag)) => {
-            Err(Refusal(format!("{flag} does not go with a case, which says so itself; change a copy of the file")))
+            Err(InputError(format!("{flag} does not go with a case, which says so itself; change a copy of the file")))
         }
         None => Ok(()),
     }
 }
 
 /// Many cases are told in a table.
-fn refuse_flags_of_one(args: &Replay) -> Result<(), Refusal> {
+fn refuse_flags_of_one(args: &Replay) -> Result<(), InputError> {
     let picture = matches!(args.format, View::Mermaid | View::Perfetto);
     let said = [
         (args.without.is_some(), "--without"),
@@ -59,7 +59,7 @@ fn refuse_flags_of_one(args: &Replay) -> Result<(), Refusal> {
         (picture, "a picture"),
     ];
     match said.iter().find(|(said, _)| *said) {
-        Some((_, what)) => Err(Refusal(format!("{what} does not go with a folder; name one case in it"))),
+        Some((_, what)) => Err(InputError(format!("{what} does not go with a folder; name one case in it"))),
         None => Ok(()),
     }
 }
@@ -72,13 +72,13 @@ fn one(args: &Replay, policy: Option<&PolicyFile>) -> Done {
         return without(args, &ready, number);
     }
     let (mut replayed, steps) = replay(&ready, steps);
-    ready.rig().in_lab(|lab| replayed.findings.iter_mut().for_each(|finding| deepen(lab, finding)));
-    let (script, plan) = (&ready.script, &ready.plan);
-    let ran = Ran { place: source::shown(file), script, plan, steps: &steps, finding: replayed.findings.first() };
+    ready.mount().in_lab(|lab| replayed.findings.iter_mut().for_each(|finding| deepen(lab, finding)));
+    let (compiled, plan) = (&ready.compiled, &ready.plan);
+    let ran = Ran { place: source::shown(file), compiled, plan, steps: &steps, finding: replayed.findings.first() };
     let again = Again { command: command(args, &ready), ready: &ready };
-    let text = instead(args, &ready.rig(), &ran)?.unwrap_or_else(|| told(args, &replayed, &steps, &again));
+    let text = instead(args, &ready.mount(), &ran)?.unwrap_or_else(|| told(args, &replayed, &steps, &again));
     report::out(&text)?;
-    Ok(replayed.fate.verdict())
+    Ok(replayed.fate.conclusion())
 }
 
 /// A case and how it is brought about again.
@@ -114,27 +114,27 @@ fn told(args: &Replay, replayed: &Replayed, steps: &[Step], again: &Again<'_>) -
 /// Drops one fault and says whether it was needed.
 fn without(args: &Replay, ready: &Ready, number: usize) -> Done {
     let rest = ready.without(number)?;
-    let without = rest.rig().in_lab(|lab| {
-        let (outcome, events) = lab.trace_script(&rest.script);
+    let without = rest.mount().in_lab(|lab| {
+        let (outcome, events) = lab.trace_plan(&rest.compiled);
         let broken: Vec<u32> = outcome.violations.iter().map(|v| v.event).collect();
         let gone = !breaks(&outcome, &ready.signature);
         Without { number, promise: ready.signature.promise, gone, steps: steps(lab, &events, &broken) }
     });
     report::out(&without.told(args, source::shown(&args.what), source::shown(&ready.policy.name)))?;
-    Ok(without.verdict())
+    Ok(without.conclusion())
 }
 
 fn folder(args: &Replay, policy: Option<&PolicyFile>) -> Done {
-    let files = files(&args.what).map_err(|e| Refusal(format!("{}: cannot read this folder: {e}", args.what)))?;
+    let files = files(&args.what).map_err(|e| InputError(format!("{}: cannot read this folder: {e}", args.what)))?;
     if files.is_empty() {
-        return Err(Refusal(format!(
+        return Err(InputError(format!(
             "{}: there are no cases (*.json) in this folder; `check --save DIR` writes some",
             args.what
         )));
     }
     let rows = replay_all(files.iter().map(|(name, text)| (name.as_str(), text.as_deref())), policy);
     report::out(&if args.format == View::Json { report::cases_json(&rows) } else { report::cases(&rows) })?;
-    Ok(rows.iter().map(crate::case::Row::verdict).max().unwrap_or_default())
+    Ok(rows.iter().map(crate::case::Row::conclusion).max().unwrap_or_default())
 }
 
 /// Names and texts of the cases in a folder, sorted; in place of a text, why there is none.
@@ -151,6 +151,6 @@ fn files(folder: &str) -> io::Result<Vec<(String, Result<String, String>)>> {
     Ok(files)
 }
 
-fn text(file: &str) -> Result<String, Refusal> {
-    text_file::read(Path::new(file)).map_err(|e| Refusal(format!("{file}: {e} (`check --save DIR` writes cases)")))
+fn text(file: &str) -> Result<String, InputError> {
+    text_file::read(Path::new(file)).map_err(|e| InputError(format!("{file}: {e} (`check --save DIR` writes cases)")))
 }

@@ -2,8 +2,8 @@
 
 use super::Done;
 use super::args::{Explain, Format, List};
+use crate::conclusion::Conclusion;
 use crate::report;
-use crate::verdict::Verdict;
 
 pub(super) fn list(args: &List) -> Done {
     let rows = report::rows(args.what.name());
@@ -12,10 +12,10 @@ pub(super) fn list(args: &List) -> Done {
         Format::Json => report::list_json(&rows),
     };
     report::out(&text)?;
-    Ok(Verdict::Kept)
+    Ok(Conclusion::Kept)
 }
 
 pub(super) fn explain(args: &Explain) -> Done {
     report::out(&report::explain(&args.name)?)?;
-    Ok(Verdict::Kept)
+    Ok(Conclusion::Kept)
 }

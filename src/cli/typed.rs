@@ -2,39 +2,39 @@
 
 use super::args::Kinds;
 use super::terminal;
-use crate::refusal::Refusal;
+use crate::input_error::InputError;
+use crate::mount::{BuiltIn, Mount};
 use crate::reproduce::Reproduce;
-use crate::rig::{BuiltIn, Rig};
 use crate::source;
-use crate::tally::{FailOn, Judge};
+use crate::statistics::{FailOn, Judge};
 use unacked_scenarios::filter::{Filter, nearest};
 use unacked_scenarios::model::{Model, kinds};
 use unacked_scenarios::policy::PolicyFile;
 use unacked_scenarios::promises;
 
 /// The scenarios asked for, or all; read before anything runs.
-pub(super) fn scenarios(wanted: &[String]) -> Result<Vec<Model>, Refusal> {
+pub(super) fn scenarios(wanted: &[String]) -> Result<Vec<Model>, InputError> {
     if wanted.is_empty() {
         return source::usual_scenarios().map(source::scenario).collect();
     }
     if let Some(at) = (1..wanted.len()).find(|&at| wanted[..at].contains(&wanted[at])) {
-        return Err(Refusal(format!("{} is named twice; name it once", wanted[at])));
+        return Err(InputError(format!("{} is named twice; name it once", wanted[at])));
     }
     wanted.iter().map(|name| source::scenario(name)).collect()
 }
 
 /// Kinds added and taken away, checked.
-pub(super) fn filter(typed: &Kinds) -> Result<Filter, Refusal> {
+pub(super) fn filter(typed: &Kinds) -> Result<Filter, InputError> {
     let filter = Filter { include: typed.include.clone(), exclude: typed.exclude.clone() };
     filter.check(&kinds())?;
     if let Some(both) = filter.include.iter().find(|kind| filter.exclude.contains(kind)) {
-        return Err(Refusal(format!("{both} is both included and excluded; leave one of the two away")));
+        return Err(InputError(format!("{both} is both included and excluded; leave one of the two away")));
     }
     Ok(filter)
 }
 
 /// Which violations count.
-pub(super) fn judge(only: Option<&str>, fail_on: FailOn) -> Result<Judge, Refusal> {
+pub(super) fn judge(only: Option<&str>, fail_on: FailOn) -> Result<Judge, InputError> {
     let only = match only {
         None => None,
         Some(name) => Some(promises::named(name).ok_or_else(|| unknown_promise(name))?.name),
@@ -43,17 +43,17 @@ pub(super) fn judge(only: Option<&str>, fail_on: FailOn) -> Result<Judge, Refusa
 }
 
 /// Refuses what could not fail: no fault is left that could strike.
-pub(super) fn check_menus(rig: &BuiltIn<'_>) -> Result<(), Refusal> {
-    if rig.in_lab(|lab| lab.door(|door| door.menus().any(|menu| !menu.entries.is_empty()))) {
+pub(super) fn check_menus(mount: &BuiltIn<'_>) -> Result<(), InputError> {
+    if mount.in_lab(|lab| lab.door(|door| door.menus().any(|menu| !menu.entries.is_empty()))) {
         return Ok(());
     }
-    let scenario = source::shown(&rig.model.name);
-    Err(Refusal(format!("{scenario}: every fault is excluded, so nothing would be tested; leave some in")))
+    let scenario = source::shown(&mount.model.name);
+    Err(InputError(format!("{scenario}: every fault is excluded, so nothing would be tested; leave some in")))
 }
 
-fn unknown_promise(name: &str) -> Refusal {
+fn unknown_promise(name: &str) -> InputError {
     let hint = nearest(name, promises::ALL.iter().map(|p| p.name));
-    Refusal(format!("there is no promise named `{name}`{hint}; `list promises` shows them all"))
+    InputError(format!("there is no promise named `{name}`{hint}; `list promises` shows them all"))
 }
 
 /// How findings of this model and policy are brought about again.

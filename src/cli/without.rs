@@ -2,9 +2,9 @@
 
 use super::args::{Replay, View};
 use super::terminal;
+use crate::conclusion::Conclusion;
 use crate::report;
 use crate::story::Step;
-use crate::verdict::Verdict;
 
 /// What became of the run without the fault.
 pub(super) struct Without {
@@ -19,8 +19,8 @@ pub(super) struct Without {
 }
 
 impl Without {
-    pub(super) fn verdict(&self) -> Verdict {
-        if self.gone { Verdict::Kept } else { Verdict::Violated }
+    pub(super) fn conclusion(&self) -> Conclusion {
+        if self.gone { Conclusion::Kept } else { Conclusion::Violated }
     }
 
     /// In the format asked for. `place`: what the whole run is called.
@@ -45,6 +45,6 @@ impl Without {
 
     fn json(&self, place: &str, policy: &str) -> String {
         let rest = report::Rest { without: self.number, promise: self.promise, needed: self.gone };
-        report::without_json(place, policy, &rest, self.verdict().name())
+        report::without_json(place, policy, &rest, self.conclusion().name())
     }
 }

@@ -22,7 +22,7 @@ pub fn blocks(runs: &RunSet, paint: Paint) -> String {
 
 fn of_promise(runs: &RunSet, promise: &str, paint: Paint) -> String {
     let of = |f: &&Finding| f.signature.promise == promise;
-    let Some(first) = runs.quarry.findings.iter().filter(of).min_by_key(|f| f.simplicity()) else {
+    let Some(first) = runs.result.findings.iter().filter(of).min_by_key(|f| f.simplicity()) else {
         return String::new();
     };
     let mut extra = field("failing", &rate(runs, first));
@@ -34,7 +34,7 @@ fn of_promise(runs: &RunSet, promise: &str, paint: Paint) -> String {
 fn other_ways(runs: &RunSet, first: &Finding) -> String {
     let of_promise = |f: &&Finding| f.signature.promise == first.signature.promise && f.signature != first.signature;
     let mut others: Vec<&Finding> = Vec::new();
-    for finding in runs.quarry.findings.iter().filter(of_promise) {
+    for finding in runs.result.findings.iter().filter(of_promise) {
         match others.iter_mut().find(|f| f.signature == finding.signature) {
             Some(known) if finding.simplicity() < known.simplicity() => *known = finding,
             Some(_) => {}
@@ -46,7 +46,7 @@ fn other_ways(runs: &RunSet, first: &Finding) -> String {
 }
 
 fn counts(runs: &RunSet, others: &[&Finding]) -> String {
-    let failing = |f: &&Finding| runs.quarry.tally.found.get(&f.signature).map_or(0, |found| found.runs);
+    let failing = |f: &&Finding| runs.result.statistics.found.get(&f.signature).map_or(0, |found| found.runs);
     let count = |f: &&Finding| {
         let Signature { operation, blame, .. } = f.signature;
         let blame = if blame == Blame::Workflow { String::new() } else { format!(" by {blame}") };
@@ -57,9 +57,9 @@ fn counts(runs: &RunSet, others: &[&Finding]) -> String {
 
 /// How often, and from which other plans.
 fn rate(runs: &RunSet, finding: &Finding) -> String {
-    let failing = runs.quarry.tally.found.get(&finding.signature).map_or(0, |found| found.runs);
-    let mut text = format!("in {} of {}", grouped(failing), counted(runs.quarry.tally.runs, "run"));
-    let others = runs.quarry.findings.iter().filter(|f| f.signature == finding.signature && f.seed != finding.seed);
+    let failing = runs.result.statistics.found.get(&finding.signature).map_or(0, |found| found.runs);
+    let mut text = format!("in {} of {}", grouped(failing), counted(runs.result.statistics.runs, "run"));
+    let others = runs.result.findings.iter().filter(|f| f.signature == finding.signature && f.seed != finding.seed);
     let seeds: Vec<String> = others.filter_map(|f| f.seed).map(|s| s.to_string()).collect();
     if finding.seed.is_some() && !seeds.is_empty() {
         text +=

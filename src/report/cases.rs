@@ -78,7 +78,7 @@ pub fn case_json(replayed: &Replayed, around: &Around<'_>) -> String {
     pretty(&Told {
         format: 1,
         tool: TOOL,
-        verdict: replayed.fate.verdict().name(),
+        verdict: replayed.fate.conclusion().name(),
         result: replayed.fate.name(),
         run: around.file,
         scenario: around.scenario,
@@ -100,13 +100,13 @@ pub fn cases(rows: &[Row]) -> String {
     format!("{}{notices}{:>10}  {}\n", table(&lines), "verdict", gravest(rows).name())
 }
 
-fn gravest(rows: &[Row]) -> crate::verdict::Verdict {
-    rows.iter().map(Row::verdict).max().unwrap_or_default()
+fn gravest(rows: &[Row]) -> crate::conclusion::Conclusion {
+    rows.iter().map(Row::conclusion).max().unwrap_or_default()
 }
 
 fn result(row: &Row) -> String {
     let replayed = match &row.result {
-        Err(refusal) => return format!("error: {refusal}"),
+        Err(error) => return format!("error: {error}"),
         Ok(replayed) => replayed,
     };
     let mut text = replayed.fate.name().to_string();
@@ -148,7 +148,7 @@ pub(super) fn line(row: &Row) -> Line<'_> {
     Line {
         case: &row.file,
         promise: &row.promise,
-        verdict: row.verdict().name(),
+        verdict: row.conclusion().name(),
         result: result(row),
         note: row.note.as_deref(),
         notices: &row.notices,
@@ -162,12 +162,12 @@ pub fn regressions(regressions: &Regressions) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    let good = rows.iter().filter(|row| row.verdict() == crate::verdict::Verdict::Kept).count();
+    let good = rows.iter().filter(|row| row.conclusion() == crate::conclusion::Conclusion::Kept).count();
     let mut out = field(
         "cases",
         &format!("{good} of {} kept, each a failure of old (list: replay scenarios/regressions)", rows.len()),
     );
-    for row in rows.iter().filter(|row| row.verdict() != crate::verdict::Verdict::Kept) {
+    for row in rows.iter().filter(|row| row.conclusion() != crate::conclusion::Conclusion::Kept) {
         let note = row.note.as_deref().unwrap_or("it has no note");
         out += &field("case", &format!("{}: {}; {note}", row.file, result(row)));
     }

@@ -3,10 +3,10 @@
 use super::TOOL;
 use super::cases::{Line, line};
 use super::json::{Violation, pretty, violation};
+use crate::conclusion::Conclusion;
 use crate::minimal::Finding;
 use crate::regressions::Regressions;
 use crate::runset::RunSet;
-use crate::verdict::Verdict;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use unacked_sim::verdict::Blame;
@@ -64,25 +64,25 @@ struct Sometimes {
 
 /// The report of these run sets.
 pub fn check_json(sets: &[RunSet], cases: &Regressions) -> String {
-    let verdict = sets.iter().map(RunSet::verdict).fold(cases.verdict(), Verdict::max).name();
+    let verdict = sets.iter().map(RunSet::conclusion).fold(cases.conclusion(), Conclusion::max).name();
     let regressions = (!cases.rows.is_empty()).then(|| cases.rows.iter().map(line).collect());
     let report = Report { format: 1, tool: TOOL, verdict, regressions, scenarios: sets.iter().map(scenario).collect() };
     pretty(&report)
 }
 
 fn scenario(set: &RunSet) -> Scenario<'_> {
-    let tally = &set.quarry.tally;
+    let statistics = &set.result.statistics;
     let (reached, possible) = set.reach();
     let violations = |wanted: fn(Blame) -> bool| -> Vec<Violation> {
         let of = |f: &&Finding| wanted(f.signature.blame);
-        let runs = |f: &Finding| tally.found.get(&f.signature).map_or(0, |found| found.runs);
-        set.quarry.findings.iter().filter(of).map(|f| violation(f, runs(f))).collect()
+        let runs = |f: &Finding| statistics.found.get(&f.signature).map_or(0, |found| found.runs);
+        set.result.findings.iter().filter(of).map(|f| violation(f, runs(f))).collect()
     };
     Scenario {
         name: &set.scenario,
         policy: &set.policy,
-        seeds: Seeds { from: set.quarry.seeds.start, to: set.quarry.seeds.end },
-        runs: tally.runs,
+        seeds: Seeds { from: set.result.seeds.start, to: set.result.seeds.end },
+        runs: statistics.runs,
         faults: set.coverage.drawn.iter().map(|(kind, n)| (kind.name, *n)).collect(),
         reach: Reach {
             possible,
@@ -91,9 +91,13 @@ fn scenario(set: &RunSet) -> Scenario<'_> {
             excused: &set.coverage.excused,
             placed_only: &set.coverage.placed_only,
         },
-        sometimes: Sometimes { delivered: tally.delivered, refused: tally.refused, handed_off: tally.handoffs },
+        sometimes: Sometimes {
+            delivered: statistics.delivered,
+            refused: statistics.refused,
+            handed_off: statistics.handoffs,
+        },
         not_judged: &set.coverage.not_judged,
-        handoffs: tally.handoffs,
+        handoffs: statistics.handoffs,
         bound: rounded(set.bound()),
         violations: violations(|blame| blame < Blame::Undocumented),
         breaches: violations(|blame| blame == Blame::Breach),

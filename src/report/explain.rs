@@ -1,7 +1,7 @@
 //! One thing, explained: a scenario, policy, promise, fault or contract.
 
 use super::block::field;
-use crate::refusal::Refusal;
+use crate::input_error::InputError;
 use crate::source;
 use unacked_mock_providers::catalog as contracts;
 use unacked_mock_providers::render::render;
@@ -22,7 +22,7 @@ use unacked_workflow::tool::Tool;
 ///
 /// # Errors
 /// Nothing has; the nearest name that something has.
-pub fn explain(name: &str) -> Result<String, Refusal> {
+pub fn explain(name: &str) -> Result<String, InputError> {
     if let Some(promise) = promises::named(name) {
         return Ok(promise_text(promise));
     }
@@ -42,15 +42,15 @@ pub fn explain(name: &str) -> Result<String, Refusal> {
 }
 
 /// A file: a scenario, or else a policy.
-fn file_text(name: &str) -> Result<String, Refusal> {
+fn file_text(name: &str) -> Result<String, InputError> {
     let scenario = source::scenario(name);
     match scenario {
         Ok(model) => Ok(scenario_text(&model)),
-        Err(refusal) => source::policy(name).map(|file| policy_text(&file)).map_err(|_| refusal),
+        Err(error) => source::policy(name).map(|file| policy_text(&file)).map_err(|_| error),
     }
 }
 
-fn unknown(name: &str) -> Refusal {
+fn unknown(name: &str) -> InputError {
     let all = kinds();
     let known = catalog::SCENARIOS
         .iter()
@@ -60,7 +60,7 @@ fn unknown(name: &str) -> Refusal {
         .chain(all.iter().map(|(_, k)| k.name))
         .chain(contracts::names());
     let hint = nearest(name, known);
-    Refusal(format!(
+    InputError(format!(
         "nothing is named `{name}`{hint}; `list scenarios|policies|promises|faults|contracts` shows what there is"
     ))
 }

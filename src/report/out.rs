@@ -1,19 +1,19 @@
 //! Where text leaves the program: whole or with an error, and without characters that drive a terminal.
 
 use super::paint::CODES;
-use crate::refusal::Refusal;
+use crate::input_error::InputError;
 use std::io::{ErrorKind, Write, stderr, stdout};
 
 /// Prints to standard output. A reader that has gone away (`| head`) is no error.
 ///
 /// # Errors
 /// It cannot be written: the disk is full, for example.
-pub fn out(text: &str) -> Result<(), Refusal> {
+pub fn out(text: &str) -> Result<(), InputError> {
     let mut to = stdout().lock();
     let written = to.write_all(harmless(text).as_bytes()).and_then(|()| to.flush());
     written.or_else(|e| match e.kind() {
         ErrorKind::BrokenPipe => Ok(()),
-        _ => Err(Refusal(format!("standard output: cannot write the report: {e}; send it where there is room"))),
+        _ => Err(InputError(format!("standard output: cannot write the report: {e}; send it where there is room"))),
     })
 }
 

@@ -75,7 +75,7 @@ impl<'s> Stage<'s> {
         }
     }
 
-    /// An answer, a timeout, a refusal or a crash ends calls; and so does the next one, since a thread
+    /// An answer, a timeout, an input error or a crash ends calls; and so does the next one, since a thread
     /// shows one call at a time.
     fn end_calls(&mut self, at: usize) {
         let step = &self.steps[at];

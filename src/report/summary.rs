@@ -2,15 +2,15 @@
 
 use super::block::field;
 use super::{Paint, blocks, counted, grouped, unsteady};
+use crate::conclusion::Conclusion;
 use crate::runset::RunSet;
-use crate::verdict::Verdict;
 
 /// Everything about these run sets: blocks, then the table.
 pub fn human(sets: &[RunSet], paint: Paint) -> String {
     let mut out = String::new();
     for set in sets {
         out += &blocks(set, paint);
-        if let Some(differs) = &set.quarry.unsteady {
+        if let Some(differs) = &set.result.unsteady {
             out += &unsteady(differs, &set.scenario, paint);
             out.push('\n');
         }
@@ -32,16 +32,16 @@ pub fn summary(sets: &[RunSet], paint: Paint) -> String {
 const HEAD: [&str; 7] = ["scenario", "policy", "runs", "faults reached", "hand-offs", "violations", "rate at most"];
 
 fn row(set: &RunSet) -> [String; 7] {
-    let tally = &set.quarry.tally;
+    let statistics = &set.result.statistics;
     let (reached, possible) = set.reach();
-    let strikes: u64 = tally.faults.iter().sum();
+    let strikes: u64 = statistics.faults.iter().sum();
     [
         set.scenario.clone(),
         set.policy.clone(),
-        grouped(tally.runs),
+        grouped(statistics.runs),
         format!("{reached} of {possible} ({})", grouped(strikes)),
-        grouped(tally.handoffs),
-        grouped(tally.failing),
+        grouped(statistics.handoffs),
+        grouped(statistics.failing),
         percent(set.bound()),
     ]
 }
@@ -77,7 +77,7 @@ fn covered(set: &RunSet) -> String {
     let coverage = &set.coverage;
     let families: Vec<String> = coverage.families.iter().map(|(name, n)| format!("{n} {name}")).collect();
     let mut text = format!("{}: kinds {}; noisy timing; {}", set.scenario, families.join(", "), coverage.maxima);
-    text += &format!("; {} made again", counted(set.quarry.verified, "run"));
+    text += &format!("; {} made again", counted(set.result.verified, "run"));
     let mut out = field("covered", &text);
     let listed = |label: &str, names: &[&str]| match names {
         [] => String::new(),
@@ -101,14 +101,14 @@ fn some_of(names: &[&str], all: bool) -> String {
 }
 
 fn verdict(sets: &[RunSet], paint: Paint) -> String {
-    let verdict = sets.iter().map(RunSet::verdict).max().unwrap_or_default();
-    let signatures: usize = sets.iter().map(|s| s.quarry.tally.found.len()).sum();
-    let runs: u64 = sets.iter().map(|s| s.quarry.tally.runs).sum();
+    let verdict = sets.iter().map(RunSet::conclusion).max().unwrap_or_default();
+    let signatures: usize = sets.iter().map(|s| s.result.statistics.found.len()).sum();
+    let runs: u64 = sets.iter().map(|s| s.result.statistics.runs).sum();
     let text = match verdict {
-        Verdict::Kept if signatures == 0 => paint.good(&format!("kept: no violation in {}", counted(runs, "run"))),
-        Verdict::Kept => paint.good(&format!("kept: nothing in {} was the workflow's fault", counted(runs, "run"))),
-        Verdict::Violated if signatures == 0 => paint.bad("violated: not everything was reached that has to be"),
-        Verdict::Violated => {
+        Conclusion::Kept if signatures == 0 => paint.good(&format!("kept: no violation in {}", counted(runs, "run"))),
+        Conclusion::Kept => paint.good(&format!("kept: nothing in {} was the workflow's fault", counted(runs, "run"))),
+        Conclusion::Violated if signatures == 0 => paint.bad("violated: not everything was reached that has to be"),
+        Conclusion::Violated => {
             let ways = counted(signatures as u64, "way");
             paint.bad(&format!("violated in {ways}; {} made", counted(runs, "run")))
         }

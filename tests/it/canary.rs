@@ -2,10 +2,10 @@
 
 use crate::common::unsteady::Unsteady;
 use crate::common::{program, said, unacked};
-use unacked::hunt::{Hunt, Verify, hunt};
+use unacked::mount::UserSubject;
 use unacked::prelude::*;
-use unacked::rig::Foreign;
 use unacked::scenarios::filter::Filter;
+use unacked::search::{Search, Verify, search};
 use unacked::source;
 use unacked::watch::Watch;
 
@@ -30,9 +30,9 @@ fn a_difference_is_shown_at_its_first_event_whichever_runs_are_made_again() {
     for verify in [Verify::Sample, Verify::All] {
         let model = source::scenario("checkout").expect("embedded");
         let subject = Unsteady::default();
-        let rig = Foreign { model: &model, subject: &subject, filter: &Filter::default(), sees_store: false };
-        let quarry = hunt(&rig, &Hunt { verify, ..Hunt::of(0..20) }, Watch::NOBODY);
-        let differs = quarry.unsteady.expect("it is found out");
+        let mount = UserSubject { model: &model, subject: &subject, filter: &Filter::default(), sees_store: false };
+        let result = search(&mount, &Search { verify, ..Search::of(0..20) }, Watch::NOBODY);
+        let differs = result.unsteady.expect("it is found out");
         let first = differs.first.expect("the first event that differs");
         assert!(first.at >= Time(7_000_000 - 20_000) && first.at < Time(8_000_000), "{first:?}");
         assert!(first.one.contains("charge") && first.one != first.other, "{first:?}");

@@ -3,11 +3,11 @@
 use crate::common;
 use crate::common::cases::findings;
 use unacked::case::{Case, Fate, read, replay};
-use unacked::rig::Rig;
+use unacked::mount::Mount;
 use unacked::scenarios::catalog::REGRESSIONS;
 use unacked::scenarios::model::{Model, kinds};
 use unacked::sim::kind::{Kind, Kinds};
-use unacked::sim::plan::Script;
+use unacked::sim::plan::CompiledPlan;
 use unacked::source;
 
 const WRONG: [(&str, &str, usize); 5] = [
@@ -88,8 +88,8 @@ fn another_worker_leaves_old_cases_valid() {
 }
 
 /// What a case's plan gives under other names, run in today's world.
-fn script(case: &Case, kinds: &Kinds, former: &[(&str, &str)]) -> Result<Script, String> {
-    case.script(kinds, former)
+fn compile(case: &Case, kinds: &Kinds, former: &[(&str, &str)]) -> Result<CompiledPlan, String> {
+    case.compile(kinds, former)
 }
 
 #[test]
@@ -98,8 +98,8 @@ fn a_renamed_operation_needs_one_line() {
         let mut old = case.clone();
         old.choices.iter_mut().for_each(|c| c.site = c.site.replace(" charge", " pay").replace(" fulfill", " ship"));
         let former = [("pay", "charge"), ("ship", "fulfill")];
-        let today = script(&case, &kinds(), &[]).expect(name);
-        assert_eq!(script(&old, &kinds(), &former).expect(name), today, "{name}");
+        let today = compile(&case, &kinds(), &[]).expect(name);
+        assert_eq!(compile(&old, &kinds(), &former).expect(name), today, "{name}");
         if old != case {
             let (replayed, ()) = replay(&old.ready(name, None).expect(name), |_, _, _| ());
             assert!(replayed.missing().count() > 0, "{name}: without the line it is reported");
@@ -120,7 +120,7 @@ fn a_renamed_kind_needs_its_former_name() {
         .collect();
     let renamed = Kinds::with(&[Box::leak(renamed.into_boxed_slice())]);
     for (name, case) in committed() {
-        assert_eq!(script(&case, &renamed, &[]), script(&case, &kinds(), &[]), "{name}");
+        assert_eq!(compile(&case, &renamed, &[]), compile(&case, &kinds(), &[]), "{name}");
     }
 }
 
@@ -159,12 +159,12 @@ fn a_file_of_the_user_is_carried_along() {
     let model = Model::read("mine.toml", &text, &|_| Err("no files".into())).expect("it is right");
     let policy = source::policy("new-key-on-retry").expect("embedded");
     let filter = unacked::scenarios::filter::Filter::default();
-    let rig = unacked::rig::BuiltIn { model: &model, policy: &policy, filter: &filter };
-    let report = unacked::hunt::hunt(&rig, &unacked::hunt::Hunt::of(0..300), unacked::watch::Watch::NOBODY);
-    let case = Case::of(&report.findings[0], &rig);
+    let mount = unacked::mount::BuiltIn { model: &model, policy: &policy, filter: &filter };
+    let report = unacked::search::search(&mount, &unacked::search::Search::of(0..300), unacked::watch::Watch::NOBODY);
+    let case = Case::of(&report.findings[0], &mount);
     assert_eq!(case.scenario.text.as_deref(), Some(text.as_str()));
     reproduces("mine", &case, "nothing");
-    rig.in_lab(|_| ());
+    mount.in_lab(|_| ());
 }
 
 #[track_caller]

@@ -2,13 +2,13 @@
 
 use crate::common::unacked;
 use insta::assert_snapshot;
-use unacked::hunt::{Hunt, hunt};
 use unacked::minimal::Finding;
 use unacked::mistake::behind;
+use unacked::mount::BuiltIn;
 use unacked::rescue::NoReturn;
-use unacked::rig::BuiltIn;
 use unacked::scenarios::filter::Filter;
 use unacked::scenarios::promises;
+use unacked::search::{Search, search};
 use unacked::sim::trace::Mark;
 use unacked::source;
 use unacked::watch::Watch;
@@ -17,10 +17,10 @@ use unacked::watch::Watch;
 fn finding(policy: &str, home: &str, promise: &str, seeds: u64) -> Finding {
     let (model, file, filter) =
         (source::scenario(home).expect(home), source::policy(policy).expect(policy), Filter::default());
-    let mut what = Hunt::of(0..seeds);
+    let mut what = Search::of(0..seeds);
     what.judge.only = promises::named(promise).map(|p| p.name);
-    let rig = BuiltIn { model: &model, policy: &file, filter: &filter };
-    let findings = hunt(&rig, &what, Watch::NOBODY).findings;
+    let mount = BuiltIn { model: &model, policy: &file, filter: &filter };
+    let findings = search(&mount, &what, Watch::NOBODY).findings;
     findings.into_iter().find(|f| f.story.detail.is_some()).unwrap_or_else(|| panic!("{policy} breaks no {promise}"))
 }
 

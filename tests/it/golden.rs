@@ -1,6 +1,6 @@
 //! Golden digests: the same on every machine, in debug and in release. `RENEW=1` writes them anew.
 
-use unacked::rig::{BuiltIn, Rig};
+use unacked::mount::{BuiltIn, Mount};
 use unacked::scenarios::catalog::SCENARIOS;
 use unacked::scenarios::filter::Filter;
 use unacked::source;
@@ -12,8 +12,8 @@ fn digests() -> String {
     for (name, _) in SCENARIOS {
         let model = source::scenario(name).expect(name);
         let policy = source::policy_in(&model, None).expect(name);
-        let rig = BuiltIn { model: &model, policy: &policy, filter: &Filter::default() };
-        let all = rig.in_lab(|lab| (0..10).map(|seed| lab.run_seed(seed).digest).collect::<Vec<u64>>());
+        let mount = BuiltIn { model: &model, policy: &policy, filter: &Filter::default() };
+        let all = mount.in_lab(|lab| (0..10).map(|seed| lab.run_seed(seed).digest).collect::<Vec<u64>>());
         all.iter().enumerate().for_each(|(seed, digest)| out += &format!("{name}:{seed} {digest:016x}\n"));
     }
     out

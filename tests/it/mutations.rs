@@ -2,7 +2,7 @@
 
 use unacked::case::{Case, ChoiceUsed, Fate, read, replay};
 use unacked::scenarios::catalog::REGRESSIONS;
-use unacked::sim::mix::DrawKey;
+use unacked::sim::draw::DrawKey;
 
 const MUTATIONS: u64 = 10_000;
 

@@ -3,13 +3,13 @@
 use insta::assert_snapshot;
 use std::collections::BTreeMap;
 use unacked::minimal::{Finding, from_seed};
-use unacked::rig::{BuiltIn, Rig};
+use unacked::mount::{BuiltIn, Mount};
 use unacked::scenarios::catalog::POLICIES;
 use unacked::scenarios::filter::Filter;
 use unacked::scenarios::policy::PolicyFile;
 use unacked::sim::verdict::Signature;
 use unacked::source;
-use unacked::tally::signatures;
+use unacked::statistics::signatures;
 
 /// Seeds looked at in each home.
 const SEEDS: u64 = 2_000;

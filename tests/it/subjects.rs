@@ -1,8 +1,8 @@
 //! Subjects of other people: what they do to themselves is reported with its seed.
 
 use crate::common::unsteady::Unsteady;
+use unacked::conclusion::Conclusion;
 use unacked::prelude::*;
-use unacked::verdict::Verdict;
 
 /// Code that panics once it has been told anything.
 struct Panics;
@@ -19,11 +19,11 @@ impl Subject for Panics {
 #[test]
 fn a_panic_is_a_violation_with_its_seed() {
     let report = check_subject(&Panics, "checkout", 7..9).expect("it runs");
-    assert_eq!(report.runs.quarry.tally.runs, 2, "a panic does not end the runs");
+    assert_eq!(report.runs.result.statistics.runs, 2, "a panic does not end the runs");
     let text = report.to_string();
     assert!(text.contains("violation[no-panic]: worker-1: panicked: the map has no such entry"), "{text}");
     assert!(text.contains("--> checkout:7, "), "{text}");
-    assert_eq!(report.runs.verdict(), Verdict::Violated);
+    assert_eq!(report.runs.conclusion(), Conclusion::Violated);
 }
 
 /// Code that never comes to rest.
@@ -65,7 +65,7 @@ fn a_task_left_behind_is_a_violation() {
 #[test]
 fn a_subject_that_is_not_deterministic_is_found_out() {
     let report = check_subject(&Unsteady::default(), "checkout", 0..20).expect("it runs");
-    assert_eq!(report.runs.verdict(), Verdict::Nondeterministic);
+    assert_eq!(report.runs.conclusion(), Conclusion::Nondeterministic);
     let text = report.to_string();
     for part in ["not deterministic: checkout:", "ran differently the second time", "charge order 1, key", "hash maps"]
     {

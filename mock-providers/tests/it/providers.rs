@@ -10,8 +10,8 @@ use unacked_mock_providers::mail::Mail;
 use unacked_mock_providers::message::{Op, Request, Says};
 use unacked_mock_providers::operator_desk::{OperatorDesk, Shift};
 use unacked_mock_providers::truth::{Question, Truth};
+use unacked_sim::distribution::Distribution;
 use unacked_sim::door::Door;
-use unacked_sim::law::Law;
 use unacked_sim::site::Stage;
 use unacked_sim::time::{Span, Time};
 
@@ -131,8 +131,12 @@ fn mail_without_identity_is_sent_as_often_as_asked() {
 }
 
 fn desk(immediate: bool, planned: &[Planned]) -> Fixture<ApprovalDesk> {
-    let habits =
-        Habits { decides: Law::Const(Span::mins(12).0), deadline: Span::hours(72), valid: Span::hours(24), immediate };
+    let habits = Habits {
+        decides: Distribution::Const(Span::mins(12).0),
+        deadline: Span::hours(72),
+        valid: Span::hours(24),
+        immediate,
+    };
     Fixture::new(
         |m, d| ApprovalDesk::new(&preset("approval_house"), m, d, habits).unwrap_or_else(|e| panic!("{e}")),
         planned,
@@ -203,7 +207,7 @@ fn an_immediate_desk_grants_in_its_answer() {
 fn an_operator_says_nothing_while_anything_can_arrive() {
     let mut fixture = fulfillment("amazon_mcf", &[(1, P, ACCEPT_LATE, Span::days(9))]);
     fixture.ask(act(Op::Fulfill, 1, 0));
-    let shift = Shift { picks_up: Law::Const(1), resolves: Law::Const(Span::days(1).0) };
+    let shift = Shift { picks_up: Distribution::Const(1), resolves: Distribution::Const(Span::days(1).0) };
     let mut desk = OperatorDesk::new(Door::EMPTY, &fixture.door, shift);
     let question = |key| Question { taint: 0, op: Op::Fulfill, key };
     let (scope, verb) = (fixture.door.names.scope("order-1"), fixture.door.names.verb("call"));

@@ -6,7 +6,7 @@ use crate::known::op_state::OpState;
 use crate::known::ops::tool_of;
 use crate::status::Knowledge;
 use unacked_mock_providers::message::{Op, Request};
-use unacked_sim::mix::fold;
+use unacked_sim::draw::fold;
 use unacked_sim::world::NodeId;
 
 promise! {

@@ -7,7 +7,7 @@ use unacked_scenarios::policy::PolicyFile;
 use unacked_scenarios::shop::Shop;
 use unacked_sim::explore::Walk;
 use unacked_sim::lab::{Lab, Outcome};
-use unacked_sim::plan::{Cue, Script};
+use unacked_sim::plan::{CompiledChoice, CompiledPlan};
 
 fn in_lab<R>(scene: &str, orders: &str, work: impl FnOnce(&mut Lab<'_, Shop>) -> R) -> R {
     let text = scenario(scene).expect("embedded");
@@ -25,20 +25,20 @@ fn seen(outcome: &Outcome, lab: &Lab<'_, Shop>) -> String {
 }
 
 /// Compares all placements of up to `faults` choices that extend these; how many there were.
-fn check(scene: &str, orders: &str, first: &[Cue], faults: usize) -> usize {
-    let mut branched: Vec<(Vec<Cue>, String)> = Vec::new();
+fn check(scene: &str, orders: &str, first: &[CompiledChoice], faults: usize) -> usize {
+    let mut branched: Vec<(Vec<CompiledChoice>, String)> = Vec::new();
     in_lab(scene, orders, |lab| {
-        let mut visit = |script: &Script, outcome: &Outcome, lab: &Lab<'_, Shop>| {
-            branched.push((script.cues.clone(), seen(outcome, lab)));
+        let mut visit = |compiled: &CompiledPlan, outcome: &Outcome, lab: &Lab<'_, Shop>| {
+            branched.push((compiled.choices.clone(), seen(outcome, lab)));
             true
         };
-        let mut script = Script { cues: first.to_vec(), ..Script::default() };
-        assert_eq!(Walk::new(faults, &mut visit).below(lab, &mut script), Ok(true));
+        let mut compiled = CompiledPlan { choices: first.to_vec(), ..CompiledPlan::default() };
+        assert_eq!(Walk::new(faults, &mut visit).below(lab, &mut compiled), Ok(true));
     });
     in_lab(scene, orders, |lab| {
-        for (cues, expected) in &branched {
-            let outcome = lab.run_script(&Script { cues: cues.clone(), ..Script::default() });
-            assert_eq!(seen(&outcome, lab), *expected, "{scene} under {orders}: {cues:?}");
+        for (choices, expected) in &branched {
+            let outcome = lab.run_plan(&CompiledPlan { choices: choices.clone(), ..CompiledPlan::default() });
+            assert_eq!(seen(&outcome, lab), *expected, "{scene} under {orders}: {choices:?}");
         }
     });
     branched.len()
@@ -63,12 +63,12 @@ fn wrong_policies_fail_alike() {
 fn an_operator_at_work_is_copied_too() {
     let handed_off = |lab: &mut Lab<'_, Shop>| {
         let mut found = None;
-        let mut visit = |script: &Script, _: &Outcome, lab: &Lab<'_, Shop>| {
+        let mut visit = |compiled: &CompiledPlan, _: &Outcome, lab: &Lab<'_, Shop>| {
             let handed_off = lab.world(|shop| shop.promises.orders.iter().any(|case| case.handed_off));
-            found = handed_off.then(|| script.cues.clone());
+            found = handed_off.then(|| compiled.choices.clone());
             found.is_none()
         };
-        assert_eq!(Walk::new(2, &mut visit).below(lab, &mut Script::default()), Ok(false));
+        assert_eq!(Walk::new(2, &mut visit).below(lab, &mut CompiledPlan::default()), Ok(false));
         found.expect("the walk ended for it")
     };
     let first = in_lab("two-orders", "reference", handed_off);

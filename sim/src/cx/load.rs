@@ -42,13 +42,13 @@ impl<'w, W: World, F> Load<'w, W, F> {
 
     fn leave(&mut self, state: &mut State<W>, cx: &Context<'_>) {
         let site = state.door.occasion(self.scope, self.verb).at(Stage::Store);
-        let travel = Span(state.door.sample(site, &state.setting.store_law)).max(SHORTEST);
+        let travel = Span(state.door.sample(site, &state.setting.store_distribution)).max(SHORTEST);
         self.source = state.source(site);
         self.wait = Some(state.open_timer(state.now + travel, cx));
     }
 }
 
-/// A read takes some time, whatever the law says: a loop of reads lets the world go on.
+/// A read takes some time, whatever the distribution says: a loop of reads lets the world go on.
 const SHORTEST: Span = Span(1);
 
 impl<W: World, F, T> Future for Load<'_, W, F>

@@ -152,7 +152,7 @@ impl<'w, W: World, T> Passage<'w, W, T> {
             self.occasion(state)
         };
         let site = at.at(Stage::Store);
-        let travel = Span(state.door.sample(site, &state.setting.store_law));
+        let travel = Span(state.door.sample(site, &state.setting.store_distribution));
         self.fate = state.store_fate(site);
         let arrival = state.now + travel;
         if travel == Span::ZERO || self.alone && state.skip_to(arrival) {

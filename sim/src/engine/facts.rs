@@ -1,7 +1,7 @@
 //! What happens is noted and judged: events, facts and what follows from them at once.
 
 use super::State;
-use crate::mix::absorb;
+use crate::draw::absorb;
 use crate::queue::What;
 use crate::site::{Occasion, Scope, Stage};
 use crate::time::Time;

@@ -12,9 +12,9 @@ impl<W: World> State<W> {
     pub(crate) fn set_clock(&mut self, node: u8) {
         let (scope, verb) = (self.setting.nodes[usize::from(node)], self.setting.clock_verb);
         let site = self.door.occasion(scope, verb).at(Stage::Clock);
-        let law = self.setting.clock_law;
+        let distribution = self.setting.clock_distribution;
         let pick = self.door.choose(site, self.setting.clock, ALL);
-        let offset = signed(self.door.sample(site, &law)) - signed(law.median());
+        let offset = signed(self.door.sample(site, &distribution)) - signed(distribution.median());
         let fault = match pick.kind {
             CLOCK_AHEAD => signed(pick.value),
             CLOCK_BEHIND => -signed(pick.value),

@@ -2,8 +2,8 @@
 
 use super::{Lab, Outcome};
 use crate::checkpoint::Trail;
+use crate::draw::absorb;
 use crate::engine::Turn;
-use crate::mix::absorb;
 use crate::verdict::NO_LIVELOCK;
 use crate::world::World;
 use std::sync::atomic::Ordering;

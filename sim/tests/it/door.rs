@@ -1,10 +1,10 @@
 //! The door: occurrences, what lands, what is missing, what is offered while enumerating.
 
+use unacked_sim::distribution::Distribution;
 use unacked_sim::door::{ALL, Door};
 use unacked_sim::kind::{self, KindId, Kinds};
-use unacked_sim::law::Law;
 use unacked_sim::menu::{Entry, Menu, MenuId, Pick};
-use unacked_sim::plan::{Cue, Noise, Plan, Script};
+use unacked_sim::plan::{CompiledChoice, CompiledPlan, Noise, Plan};
 use unacked_sim::site::{Site, SiteName, Stage};
 use unacked_sim::time::{Span, Time};
 
@@ -46,8 +46,8 @@ impl World {
         picks
     }
 
-    fn script(&self, plan: &str) -> Script {
-        plan.parse::<Plan>().and_then(|p| p.script(&self.door.kinds)).expect(plan)
+    fn compile(&self, plan: &str) -> CompiledPlan {
+        plan.parse::<Plan>().and_then(|p| p.compile(&self.door.kinds)).expect(plan)
     }
 
     fn landed(&self) -> Vec<String> {
@@ -81,7 +81,7 @@ fn occurrences_count_within_scope_and_verb() {
     let mut world = World::new(0.0);
     for _ in 0..2 {
         // From 1 again in every run.
-        world.door.replay(&Script::default());
+        world.door.replay(&CompiledPlan::default());
         let mut check = |scope: &str, verb: &str, occurrence: u32| {
             let site = world.site(scope, verb, Stage::Reply);
             let name = world.door.names.describe(site);
@@ -101,7 +101,7 @@ fn occurrences_count_within_scope_and_verb() {
 #[test]
 fn a_copy_has_sites_of_its_own_and_is_no_occurrence() {
     let mut world = World::new(0.0);
-    world.door.replay(&Script::default());
+    world.door.replay(&CompiledPlan::default());
     let (first, second) =
         (world.site("order-1", "charge", Stage::Provider), world.site("order-1", "charge", Stage::Provider));
     let check = |of: Site, nth: u32, text: &str| {
@@ -123,7 +123,7 @@ fn sites_do_not_depend_on_the_order_in_which_names_are_interned() {
         let mut door = Door::new(Kinds::with(&[]));
         let _ = scopes.map(|s| door.names.scope(s));
         let _ = verbs.map(|v| door.names.verb(v));
-        door.replay(&Script::default());
+        door.replay(&CompiledPlan::default());
         let (scope, verb) = (door.names.scope("order-1"), door.names.verb("ship"));
         [door.occasion(scope, verb), door.occasion(scope, verb)].map(|o| o.at(Stage::Store).hash)
     };
@@ -145,15 +145,15 @@ fn names_are_single_words_that_a_plan_can_carry() {
 fn what_is_planned_lands_and_nothing_else() {
     let mut world = World::new(1.0);
     let check = |world: &mut World, plan: &str, lands: &[&str], missing: &[&str]| {
-        let script = world.script(plan);
-        world.door.replay(&script);
+        let compiled = world.compile(plan);
+        world.door.replay(&compiled);
         let picks = world.run();
         assert_eq!(world.landed(), lands, "{plan}");
         let struck: Vec<&String> = picks.iter().filter(|(_, p)| !p.kind.is_benign()).map(|(s, _)| s).collect();
         assert!(struck.iter().zip(lands).all(|(site, line)| line.starts_with(site.as_str())), "{plan}");
         assert_eq!(struck.len(), lands.len(), "{plan}");
-        let left: Vec<Cue> = world.door.missing().copied().collect();
-        assert_eq!(left, world.script(&missing.join("\n")).cues, "{plan}");
+        let left: Vec<CompiledChoice> = world.door.missing().copied().collect();
+        assert_eq!(left, world.compile(&missing.join("\n")).choices, "{plan}");
     };
     check(&mut world, "", &[], &[]);
     // In any order; listed as they landed.
@@ -181,9 +181,9 @@ fn what_is_planned_lands_and_nothing_else() {
 #[test]
 fn an_option_that_is_not_allowed_does_not_land() {
     let mut world = World::new(1.0);
-    let script = world.script("order-1 charge #1 reply: reply-late(2s)");
+    let compiled = world.compile("order-1 charge #1 reply: reply-late(2s)");
     let mut check = |menu: MenuId, allowed: u32, lands: bool| {
-        world.door.replay(&script);
+        world.door.replay(&compiled);
         let site = world.site("order-1", "charge", Stage::Reply);
         let pick = world.door.choose(site, menu, allowed);
         let expected = if lands { Pick { kind: kind::REPLY_LATE, value: 2_000_000 } } else { Pick::BENIGN };
@@ -204,8 +204,8 @@ fn an_option_that_is_not_allowed_does_not_land() {
 #[test]
 fn a_weight_or_rate_of_zero_still_replays() {
     let mut world = World::new(0.0);
-    let script = world.script("order-1 charge #1 reply: reply-lost");
-    world.door.replay(&script);
+    let compiled = world.compile("order-1 charge #1 reply: reply-lost");
+    world.door.replay(&compiled);
     world.run();
     assert_eq!(world.landed(), ["order-1 charge #1 reply: reply-lost"]);
 }
@@ -224,10 +224,10 @@ fn a_site_has_one_choice_even_if_it_is_asked_twice() {
     assert_eq!(drawn.1, [Pick::BENIGN; 3]);
     assert_eq!(world.door.landed().len(), 1);
 
-    let script = Script::of(world.door.landed(), world.door.noise());
-    world.door.replay(&script);
+    let compiled = CompiledPlan::of(world.door.landed(), world.door.noise());
+    world.door.replay(&compiled);
     assert_eq!(ask_twice(&mut world), drawn);
-    world.door.enumerate(&script);
+    world.door.enumerate(&compiled);
     assert_eq!(ask_twice(&mut world), drawn);
     assert_eq!(world.door.missing().count(), 0);
 }
@@ -236,14 +236,14 @@ fn a_site_has_one_choice_even_if_it_is_asked_twice() {
 fn menus_are_offered_only_after_the_last_landing() {
     let mut world = World::new(1.0);
     let check = |world: &mut World, plan: &str, from: usize| {
-        let script = world.script(plan);
-        world.door.enumerate(&script);
+        let compiled = world.compile(plan);
+        world.door.enumerate(&compiled);
         let picks = world.run();
         assert_eq!(picks.iter().map(|(site, _)| site.as_str()).collect::<Vec<_>>(), SITES);
         assert_eq!(world.offers(), SITES[from..], "{plan}");
         // Enumerating changes nothing in the run itself.
         let landed = world.landed();
-        world.door.replay(&script);
+        world.door.replay(&compiled);
         assert_eq!((world.run(), world.landed()), (picks, landed), "{plan}");
         assert!(world.door.offers().is_empty(), "a plain replay records nothing");
     };
@@ -262,7 +262,7 @@ fn menus_are_offered_only_after_the_last_landing() {
 #[test]
 fn an_offer_says_which_menu_and_which_of_its_options() {
     let mut world = World::new(1.0);
-    world.door.enumerate(&Script::default());
+    world.door.enumerate(&CompiledPlan::default());
     let site = world.site("order-2", "ship", Stage::Reply);
     assert_eq!(world.door.choose(site, world.reply, 0b10), Pick::BENIGN);
     let [offer] = world.door.offers() else { panic!("one offer") };
@@ -274,7 +274,7 @@ fn an_offer_says_which_menu_and_which_of_its_options() {
 #[test]
 fn every_child_of_a_plan_lands_its_new_choice_last() {
     let mut world = World::new(1.0);
-    let mut level = vec![Script::default()];
+    let mut level = vec![CompiledPlan::default()];
     // Three placements at each of 6 replies, one at each of 6 strike points: 24; then all pairs at
     // different sites: (24² - 6 x 3² - 6 x 1²) / 2.
     for size in [24, 258] {
@@ -287,7 +287,7 @@ fn every_child_of_a_plan_lands_its_new_choice_last() {
                     let values = if entry.values.is_empty() { vec![0] } else { entry.values.clone() };
                     next.extend(values.into_iter().map(|value| {
                         let mut child = parent.clone();
-                        child.cues.push(Cue { site: offer.site.hash, kind: entry.kind, value });
+                        child.choices.push(CompiledChoice { site: offer.site.hash, kind: entry.kind, value });
                         child
                     }));
                 }
@@ -297,11 +297,11 @@ fn every_child_of_a_plan_lands_its_new_choice_last() {
         for child in &next {
             world.door.replay(child);
             world.run();
-            let landed: Vec<Cue> = world.door.landed().iter().map(|&l| l.into()).collect();
-            assert_eq!(landed, child.cues);
+            let landed: Vec<CompiledChoice> = world.door.landed().iter().map(|&l| l.into()).collect();
+            assert_eq!(landed, child.choices);
         }
         let mut sorted = next.clone();
-        sorted.sort_by(|a, b| a.cues.cmp(&b.cues));
+        sorted.sort_by(|a, b| a.choices.cmp(&b.choices));
         sorted.dedup();
         assert_eq!(sorted.len(), size, "each combination once");
         level = next;
@@ -311,9 +311,9 @@ fn every_child_of_a_plan_lands_its_new_choice_last() {
 #[test]
 fn reach_counts_kinds() {
     let mut world = World::new(1.0);
-    let script = world
-        .script("order-1 charge #1 after: crash\norder-2 charge #1 after: crash\norder-1 charge #2 reply: reply-lost");
-    world.door.replay(&script);
+    let compiled = world
+        .compile("order-1 charge #1 after: crash\norder-2 charge #1 after: crash\norder-1 charge #2 reply: reply-lost");
+    world.door.replay(&compiled);
     world.run();
     let check =
         |world: &World, kind: KindId, n: u32| assert_eq!(world.door.reach()[usize::from(kind.0)], n, "{kind:?}");
@@ -332,19 +332,19 @@ fn a_run_leaves_nothing_to_the_next() {
         world.door.draw_from(seed);
         world.run()
     };
-    let pinned = Script { pins: vec![(7, 7)], ..world.script("order-1 charge #1 reply: reply-lost") };
+    let pinned = CompiledPlan { pins: vec![(7, 7)], ..world.compile("order-1 charge #1 reply: reply-lost") };
     for seed in 0..20 {
         world.door.draw_from(seed);
         assert_eq!(world.run(), fresh(seed), "seed {seed}");
         world.door.enumerate(&pinned);
         world.run();
-        world.door.replay(&Script::default());
+        world.door.replay(&CompiledPlan::default());
         assert!(world.run().iter().all(|(_, p)| p.kind.is_benign()));
         assert!(world.door.landed().is_empty() && world.door.offers().is_empty());
         assert_eq!((world.door.missing().count(), world.door.reach().iter().sum::<u32>()), (0, 0));
         assert_eq!((world.door.noise(), world.door.calm_at()), (Noise::Off, Time::ZERO));
         let site = world.site("order-1", "charge", Stage::Reply);
-        assert_eq!(world.door.sample(site, &Law::Uniform { lo: 0, hi: 10 }), 5);
+        assert_eq!(world.door.sample(site, &Distribution::Uniform { lo: 0, hi: 10 }), 5);
     }
 }
 
@@ -366,7 +366,7 @@ fn chaos_ends_and_calm_waits_for_the_last_effect() {
 
     // Chaos binds random runs only.
     world.door.set_chaos(Span::ZERO);
-    let script = world.script("order-1 charge #1 reply: reply-lost");
-    world.door.replay(&script);
+    let compiled = world.compile("order-1 charge #1 reply: reply-lost");
+    world.door.replay(&compiled);
     assert_eq!(struck(&mut world), 1);
 }

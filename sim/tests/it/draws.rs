@@ -1,7 +1,7 @@
 //! Keyed draws: golden values that pin what a seed means, uniformity, independence.
 
-use unacked_sim::law::unit;
-use unacked_sim::mix::{DrawKey, VERSION, absorb, hash_name, threshold};
+use unacked_sim::distribution::unit;
+use unacked_sim::draw::{DrawKey, VERSION, absorb, hash_name, threshold};
 use unacked_sim::site::{SiteName, Stage};
 
 /// How many draws a statistic is taken over.
@@ -9,7 +9,7 @@ const MANY: usize = 100_000;
 
 // The values of the four tests below are what a seed means. They were computed by a second
 // implementation (Python, ChaCha8 included), not copied from this one. Changing any of them
-// invalidates every recorded seed and noise key: bump `mix::VERSION` with it and say so in the
+// invalidates every recorded seed and noise key: bump `draw::VERSION` with it and say so in the
 // changelog. (Plans without noise survive: they carry words.)
 
 #[test]
@@ -205,7 +205,7 @@ fn bits_of(difference: impl Fn(u64, u32) -> u64) -> impl Iterator<Item = u64> {
 }
 
 /// Chi-square over 256 buckets: mean 255, deviation 22.6; the limits are beyond five deviations
-/// above and four below (the law leans to the right).
+/// above and four below (the distribution leans to the right).
 fn check_even(what: &str, bytes: impl Iterator<Item = u8>) {
     let mut buckets = [0u32; 256];
     bytes.for_each(|b| buckets[usize::from(b)] += 1);

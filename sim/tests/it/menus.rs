@@ -1,10 +1,10 @@
 //! Menus: the gate's rate, the race's weights, and that a choice moves nothing but itself.
 
+use unacked_sim::distribution::Distribution;
 use unacked_sim::door::{ALL, Door};
 use unacked_sim::kind::{self, Class, ENGINE_KINDS, Kind, KindId, Kinds};
-use unacked_sim::law::Law;
 use unacked_sim::menu::{Entry, Menu, MenuId, Pick};
-use unacked_sim::plan::{Landed, Plan, Script};
+use unacked_sim::plan::{CompiledPlan, Landed, Plan};
 use unacked_sim::site::{Site, SiteName, Stage};
 
 const SCOPES: [&str; 5] = ["order-1", "order-2", "order-3", "worker-1", "worker-2"];
@@ -38,8 +38,8 @@ impl World {
         self.run(allowed)
     }
 
-    fn replay(&mut self, script: &Script, allowed: u32) -> Vec<(Site, Pick)> {
-        self.door.replay(script);
+    fn replay(&mut self, compiled: &CompiledPlan, allowed: u32) -> Vec<(Site, Pick)> {
+        self.door.replay(compiled);
         self.run(allowed)
     }
 
@@ -62,8 +62,8 @@ fn plain(kind: KindId, weight: f64) -> Entry {
     Entry::plain(kind, ENGINE_KINDS[usize::from(kind.0) - 1].name, weight)
 }
 
-fn valued(kind: KindId, weight: f64, values: &[u64], law: Option<Law>) -> Entry {
-    Entry::with_values(kind, ENGINE_KINDS[usize::from(kind.0) - 1].name, weight, values.to_vec(), law)
+fn valued(kind: KindId, weight: f64, values: &[u64], distribution: Option<Distribution>) -> Entry {
+    Entry::with_values(kind, ENGINE_KINDS[usize::from(kind.0) - 1].name, weight, values.to_vec(), distribution)
 }
 
 /// Four options of different weights, with and without parameters; the third only for plans.
@@ -72,7 +72,7 @@ fn mixed() -> Vec<Entry> {
         plain(kind::REPLY_LOST, 1.0),
         valued(kind::REPLY_LATE, 2.0, &[1_000, 2_000_000, 30_000_000], None),
         plain(kind::REPLY_UNDECODABLE, 0.0),
-        valued(kind::CRASH, 5.0, &[1_000_000], Some(Law::Uniform { lo: 1, hi: 9_000_000 })),
+        valued(kind::CRASH, 5.0, &[1_000_000], Some(Distribution::Uniform { lo: 1, hi: 9_000_000 })),
     ]
 }
 
@@ -149,7 +149,7 @@ fn values_are_the_canonical_ones_alike_or_follow_the_law() {
     let crash: Vec<u64> = picks.iter().filter(|(_, p)| p.kind == kind::CRASH).map(|(_, p)| p.value).collect();
     assert!(crash.iter().all(|v| (1..=9_000_000).contains(v)));
     check_share(
-        "crashes below the law's third",
+        "crashes below the distribution's third",
         crash.iter().filter(|&&v| v <= 3_000_000).count(),
         crash.len(),
         1.0 / 3.0,
@@ -239,8 +239,8 @@ fn a_replay_picks_what_was_drawn_at_every_site() {
         let (landed, noise, reach) = (world.door.landed().to_vec(), world.door.noise(), world.door.reach().to_vec());
         assert_eq!(landed.len(), struck(&drawn));
 
-        let script = Script::of(&landed, noise);
-        assert_eq!(world.replay(&script, allowed), drawn, "seed {seed}");
+        let compiled = CompiledPlan::of(&landed, noise);
+        assert_eq!(world.replay(&compiled, allowed), drawn, "seed {seed}");
         assert_eq!(world.door.landed(), landed);
         assert_eq!(world.door.noise(), noise);
         assert_eq!(world.door.reach(), reach);
@@ -252,8 +252,8 @@ fn a_replay_picks_what_was_drawn_at_every_site() {
         let text: Plan = plan.to_string().parse().expect("text");
         let json = serde_json::from_str(&serde_json::to_string(&plan).expect("json")).expect("json");
         for plan in [text, json] {
-            let script = plan.script(&world.door.kinds).expect("a script");
-            assert_eq!(world.replay(&script, allowed), drawn, "seed {seed}");
+            let compiled = plan.compile(&world.door.kinds).expect("a compiled");
+            assert_eq!(world.replay(&compiled, allowed), drawn, "seed {seed}");
             assert_eq!(world.door.landed(), landed);
         }
     }
@@ -265,38 +265,38 @@ fn without_one_choice_all_others_land() {
     world.draw(7, ALL);
     let landed = world.door.landed().to_vec();
     assert!(landed.len() > 5);
-    let script = Script::of(&landed, world.door.noise());
+    let compiled = CompiledPlan::of(&landed, world.door.noise());
     for i in 0..landed.len() {
         let mut rest: Vec<Landed> = landed.clone();
         rest.remove(i);
-        world.replay(&script.without(i), ALL);
+        world.replay(&compiled.without(i), ALL);
         assert_eq!(world.door.landed(), rest);
     }
 }
 
 #[test]
 fn samples_are_the_same_in_a_replay_and_the_median_without_noise() {
-    let law = Law::log_normal(20_000, 400_000, 60_000_000);
+    let distribution = Distribution::log_normal(20_000, 400_000, 60_000_000);
     let mut world = World::new(Menu::new(0.01, mixed()));
     let sites: Vec<Site> = world.draw(8, ALL).iter().map(|(site, _)| *site).collect();
-    let samples = |door: &Door| sites.iter().map(|&s| door.sample(s, &law)).collect::<Vec<u64>>();
+    let samples = |door: &Door| sites.iter().map(|&s| door.sample(s, &distribution)).collect::<Vec<u64>>();
     let drawn = samples(&world.door);
     check_share("samples below the median", drawn.iter().filter(|&&s| s < 20_000).count(), SITES, 0.5);
     check_share("samples above p99", drawn.iter().filter(|&&s| s > 400_000).count(), SITES, 0.01);
 
-    let mut script = Script::of(world.door.landed(), world.door.noise());
-    world.door.replay(&script);
+    let mut compiled = CompiledPlan::of(world.door.landed(), world.door.noise());
+    world.door.replay(&compiled);
     assert_eq!(samples(&world.door), drawn);
 
-    script.pins = vec![(sites[17].hash, 5), (sites[99].hash, 6)];
-    script.pins.sort_unstable();
-    world.door.replay(&script);
+    compiled.pins = vec![(sites[17].hash, 5), (sites[99].hash, 6)];
+    compiled.pins.sort_unstable();
+    world.door.replay(&compiled);
     let pinned = samples(&world.door);
     let moved: Vec<usize> = (0..SITES).filter(|&i| pinned[i] != drawn[i]).collect();
     assert_eq!((moved, pinned[17], pinned[99]), (vec![17, 99], 5, 6));
 
-    world.door.replay(&Script::default());
-    assert!(samples(&world.door).iter().all(|&s| s == law.median()));
+    world.door.replay(&CompiledPlan::default());
+    assert!(samples(&world.door).iter().all(|&s| s == distribution.median()));
 }
 
 #[test]

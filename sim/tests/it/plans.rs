@@ -3,8 +3,8 @@
 use insta::assert_snapshot;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
+use unacked_sim::draw::DrawKey;
 use unacked_sim::kind::{self, Class, ENGINE_KINDS, Kind, Kinds};
-use unacked_sim::mix::DrawKey;
 use unacked_sim::plan::{Choice, FORMAT, Noise, Pin, Plan};
 use unacked_sim::site::{SiteName, Stage};
 use unacked_sim::time::{Span, parse_span};
@@ -104,8 +104,8 @@ proptest! {
     fn text_and_json_replay_alike(plan in plan()) {
         let kinds = Kinds::with(&[]);
         let json = serde_json::to_string(&plan).expect("a plan is JSON");
-        let from_json = serde_json::from_str::<Plan>(&json).expect(&json).script(&kinds);
-        prop_assert_eq!(plan.to_string().parse::<Plan>().and_then(|p| p.script(&kinds)), from_json);
+        let from_json = serde_json::from_str::<Plan>(&json).expect(&json).compile(&kinds);
+        prop_assert_eq!(plan.to_string().parse::<Plan>().and_then(|p| p.compile(&kinds)), from_json);
     }
 }
 
@@ -199,14 +199,14 @@ fn a_former_name_is_the_same_choice() {
         rules: "R21",
     }];
     let kinds = Kinds::with(&[TABLE]);
-    let script = |option: &str| {
+    let compiled = |option: &str| {
         let plan: Plan = format!("order-1 charge #1 reply: {option}(2s)").parse().expect("a plan");
-        plan.script(&kinds).map(|s| (s.cues[0].kind.0, s.cues[0].value))
+        plan.compile(&kinds).map(|s| (s.choices[0].kind.0, s.choices[0].value))
     };
     for option in ["answer-garbled", "answer-mangled", "answer-odd"] {
-        assert_eq!(script(option), Ok((kind::FIRST_OTHER, 2_000_000)), "{option}");
+        assert_eq!(compiled(option), Ok((kind::FIRST_OTHER, 2_000_000)), "{option}");
     }
-    assert!(script("answer-strange").is_err());
+    assert!(compiled("answer-strange").is_err());
 }
 
 #[test]
@@ -248,7 +248,7 @@ fn json_that_is_wrong_is_answered_in_one_sentence() {
 
 #[test]
 fn plans_that_cannot_be_replayed_say_why() {
-    let check = |plan: Plan| plan.script(&Kinds::with(&[])).expect_err("cannot be replayed");
+    let check = |plan: Plan| plan.compile(&Kinds::with(&[])).expect_err("cannot be replayed");
     let read = |text: &str| text.parse::<Plan>().expect(text);
     assert_snapshot!(check(read("order-1 charge #1 reply: reply-lots")), @"`reply-lots` at `order-1 charge #1 reply` is no known option; `list faults` shows them all");
     assert_snapshot!(check(read("order-1 charge #1 reply: benign")), @"`benign` at `order-1 charge #1 reply` is no known option; `list faults` shows them all");

@@ -1,9 +1,9 @@
 //! The shrinker, on predicates: what it returns fails, is 1-minimal, canonical, and always the same.
 
 use proptest::prelude::*;
+use unacked_sim::draw::DrawKey;
 use unacked_sim::kind::KindId;
-use unacked_sim::mix::DrawKey;
-use unacked_sim::plan::{Cue, Noise, Script};
+use unacked_sim::plan::{CompiledChoice, CompiledPlan, Noise};
 use unacked_sim::shrink::{Shrunk, shrink};
 
 const NOISY: Noise = Noise::Key(DrawKey::from_parts(1, 2));
@@ -11,8 +11,8 @@ const NOISY: Noise = Noise::Key(DrawKey::from_parts(1, 2));
 /// Canonical values, simplest first.
 const CANON: [u64; 3] = [1, 5, 9];
 
-fn cue(site: u64, value: u64) -> Cue {
-    Cue { site, kind: KindId(1), value }
+fn choice(site: u64, value: u64) -> CompiledChoice {
+    CompiledChoice { site, kind: KindId(1), value }
 }
 
 /// A way of failing: these sites with at least these values.
@@ -29,34 +29,34 @@ struct Predicate {
 }
 
 impl Predicate {
-    fn lands(&self, script: &Script, site: u64) -> bool {
-        let there = |s: u64| script.cues.iter().any(|c| c.site == s);
-        there(site) && self.needs.iter().filter(|n| n.0 == site).all(|n| self.lands(script, n.1))
+    fn lands(&self, compiled: &CompiledPlan, site: u64) -> bool {
+        let there = |s: u64| compiled.choices.iter().any(|c| c.site == s);
+        there(site) && self.needs.iter().filter(|n| n.0 == site).all(|n| self.lands(compiled, n.1))
     }
 
-    fn fails(&self, script: &Script) -> Option<Vec<Cue>> {
+    fn fails(&self, compiled: &CompiledPlan) -> Option<Vec<CompiledChoice>> {
         let met = |&(site, least): &(u64, u64)| {
-            self.lands(script, site) && script.cues.iter().any(|c| c.site == site && c.value >= least)
+            self.lands(compiled, site) && compiled.choices.iter().any(|c| c.site == site && c.value >= least)
         };
-        let broken = self.ways.iter().any(|way| way.iter().all(met)) && (!self.noise || script.noise != Noise::Off);
-        broken.then(|| script.cues.iter().filter(|c| self.lands(script, c.site)).copied().collect())
+        let broken = self.ways.iter().any(|way| way.iter().all(met)) && (!self.noise || compiled.noise != Noise::Off);
+        broken.then(|| compiled.choices.iter().filter(|c| self.lands(compiled, c.site)).copied().collect())
     }
 
-    fn shrink(&self, start: &Script, budget: u32) -> Shrunk {
+    fn shrink(&self, start: &CompiledPlan, budget: u32) -> Shrunk {
         shrink(start, budget, |s| self.fails(s), |_| CANON.to_vec(), |c| c.kind.0 > 1)
     }
 }
 
 /// Sites with values, in text: `3=5 7=1`.
-fn text(script: &Script) -> String {
-    let mut cues = script.cues.clone();
-    cues.sort_unstable();
-    let each: Vec<String> = cues.iter().map(|c| format!("{}={}", c.site, c.value)).collect();
+fn text(compiled: &CompiledPlan) -> String {
+    let mut choices = compiled.choices.clone();
+    choices.sort_unstable();
+    let each: Vec<String> = choices.iter().map(|c| format!("{}={}", c.site, c.value)).collect();
     each.join(" ")
 }
 
-fn start(sites: impl IntoIterator<Item = u64>, noise: Noise) -> Script {
-    Script { noise, pins: Vec::new(), cues: sites.into_iter().map(|s| cue(s, 7)).collect() }
+fn start(sites: impl IntoIterator<Item = u64>, noise: Noise) -> CompiledPlan {
+    CompiledPlan { noise, pins: Vec::new(), choices: sites.into_iter().map(|s| choice(s, 7)).collect() }
 }
 
 #[test]
@@ -65,8 +65,8 @@ fn exact_results() {
         let ways = ways.iter().map(|w| w.to_vec()).collect();
         let predicate = Predicate { ways, needs: needs.to_vec(), noise: false };
         let shrunk = predicate.shrink(&start(1..=12, NOISY), 1_000);
-        assert_eq!(text(&shrunk.script), expected);
-        assert_eq!((shrunk.script.noise, shrunk.complete), (Noise::Off, true));
+        assert_eq!(text(&shrunk.compiled), expected);
+        assert_eq!((shrunk.compiled.noise, shrunk.complete), (Noise::Off, true));
     };
     check(&[&[]], &[], "");
     check(&[&[(4, 0)]], &[], "4=1");
@@ -83,43 +83,43 @@ fn exact_results() {
 
 #[test]
 fn values_that_are_not_canonical_stay_if_only_they_fail() {
-    let exactly = |s: &Script| s.cues.iter().any(|c| c.site == 3 && c.value == 7).then(|| s.cues.clone());
+    let exactly = |s: &CompiledPlan| s.choices.iter().any(|c| c.site == 3 && c.value == 7).then(|| s.choices.clone());
     let shrunk = shrink(&start(1..=5, Noise::Off), 1_000, exactly, |_| CANON.to_vec(), |_| false);
-    assert_eq!(text(&shrunk.script), "3=7");
+    assert_eq!(text(&shrunk.compiled), "3=7");
     // A canonical value is never made larger.
-    let any = |s: &Script| s.cues.iter().any(|c| c.site == 3 && c.value != 1).then(|| s.cues.clone());
-    let from = Script { cues: vec![cue(3, 5)], ..Script::default() };
-    assert_eq!(text(&shrink(&from, 1_000, any, |_| CANON.to_vec(), |_| false).script), "3=5");
+    let any = |s: &CompiledPlan| s.choices.iter().any(|c| c.site == 3 && c.value != 1).then(|| s.choices.clone());
+    let from = CompiledPlan { choices: vec![choice(3, 5)], ..CompiledPlan::default() };
+    assert_eq!(text(&shrink(&from, 1_000, any, |_| CANON.to_vec(), |_| false).compiled), "3=5");
 }
 
 #[test]
 fn noise_stays_if_only_noise_fails() {
     let predicate = |noise| Predicate { ways: vec![vec![(2, 0)]], needs: vec![], noise };
     let shrunk = predicate(true).shrink(&start(1..=4, NOISY), 1_000);
-    assert_eq!((text(&shrunk.script).as_str(), shrunk.script.noise), ("2=1", NOISY));
+    assert_eq!((text(&shrunk.compiled).as_str(), shrunk.compiled.noise), ("2=1", NOISY));
     let shrunk = predicate(false).shrink(&start(1..=4, Noise::Off), 1_000);
-    assert_eq!((text(&shrunk.script).as_str(), shrunk.script.noise), ("2=1", Noise::Off));
+    assert_eq!((text(&shrunk.compiled).as_str(), shrunk.compiled.noise), ("2=1", Noise::Off));
 }
 
 #[test]
 fn noise_is_tried_again_at_the_end() {
     // With noise off only site 2 alone fails: the distractors are in its way.
-    let fails = |s: &Script| {
-        let there = s.cues.iter().any(|c| c.site == 2);
-        (there && (s.noise != Noise::Off || s.cues.len() == 1)).then(|| s.cues.clone())
+    let fails = |s: &CompiledPlan| {
+        let there = s.choices.iter().any(|c| c.site == 2);
+        (there && (s.noise != Noise::Off || s.choices.len() == 1)).then(|| s.choices.clone())
     };
     let shrunk = shrink(&start(1..=6, NOISY), 1_000, fails, |_| Vec::new(), |_| false);
-    assert_eq!((text(&shrunk.script).as_str(), shrunk.script.noise), ("2=7", Noise::Off));
+    assert_eq!((text(&shrunk.compiled).as_str(), shrunk.compiled.noise), ("2=7", Noise::Off));
 }
 
 #[test]
 fn suspects_are_dropped_first() {
     // Either of two will do; the one that is a breach is tried first, and so it goes.
-    let fails = |s: &Script| s.cues.iter().any(|c| c.site <= 2).then(|| s.cues.clone());
+    let fails = |s: &CompiledPlan| s.choices.iter().any(|c| c.site <= 2).then(|| s.choices.clone());
     let check = |suspect: u64, left: &str| {
         let from = start([1, 2], Noise::Off);
         let shrunk = shrink(&from, 1_000, fails, |_| Vec::new(), |c| c.site == suspect);
-        assert_eq!(text(&shrunk.script), left);
+        assert_eq!(text(&shrunk.compiled), left);
     };
     check(1, "2=7");
     check(2, "1=7");
@@ -128,12 +128,12 @@ fn suspects_are_dropped_first() {
 #[test]
 fn choices_that_no_longer_land_go_at_once() {
     let mut asked = 0;
-    let fails = |s: &Script| {
+    let fails = |s: &CompiledPlan| {
         asked += 1;
-        s.cues.iter().any(|c| c.site == 1).then(|| s.cues.iter().filter(|c| c.site == 1).copied().collect())
+        s.choices.iter().any(|c| c.site == 1).then(|| s.choices.iter().filter(|c| c.site == 1).copied().collect())
     };
     let shrunk = shrink(&start(1..=50, NOISY), 1_000, fails, |_| Vec::new(), |_| false);
-    assert_eq!((text(&shrunk.script).as_str(), shrunk.runs), ("1=7", asked));
+    assert_eq!((text(&shrunk.compiled).as_str(), shrunk.runs), ("1=7", asked));
     assert!(asked <= 4, "{asked} runs");
 }
 
@@ -145,7 +145,7 @@ fn a_budget_is_kept_and_what_is_left_still_fails() {
     for budget in 0..whole.runs {
         let shrunk = predicate.shrink(&from, budget);
         assert!(shrunk.runs <= budget && !shrunk.complete, "{budget}");
-        assert!(predicate.fails(&shrunk.script).is_some(), "{budget}");
+        assert!(predicate.fails(&shrunk.compiled).is_some(), "{budget}");
     }
     assert!(whole.complete);
 }
@@ -153,12 +153,12 @@ fn a_budget_is_kept_and_what_is_left_still_fails() {
 #[test]
 fn it_is_one_minimal_after_values_were_moved() {
     // Site 2 is needed only as long as site 1 has an odd value.
-    let fails = |s: &Script| {
-        let value = s.cues.iter().find(|c| c.site == 1)?.value;
-        (value == 1 || s.cues.iter().any(|c| c.site == 2)).then(|| s.cues.clone())
+    let fails = |s: &CompiledPlan| {
+        let value = s.choices.iter().find(|c| c.site == 1)?.value;
+        (value == 1 || s.choices.iter().any(|c| c.site == 2)).then(|| s.choices.clone())
     };
     let shrunk = shrink(&start([1, 2], Noise::Off), 1_000, fails, |_| CANON.to_vec(), |_| false);
-    assert_eq!(text(&shrunk.script), "1=1");
+    assert_eq!(text(&shrunk.compiled), "1=1");
 }
 
 fn ways() -> impl Strategy<Value = Vec<Way>> {
@@ -181,25 +181,25 @@ proptest! {
         let mut sites = distractors;
         sites.extend(predicate.ways[0].iter().map(|w| w.0));
         sites.extend(predicate.needs.iter().map(|n| n.1));
-        let cues = sites.iter().map(|&s| cue(s, 9)).collect();
-        let from = Script { noise: NOISY, pins: Vec::new(), cues };
+        let choices = sites.iter().map(|&s| choice(s, 9)).collect();
+        let from = CompiledPlan { noise: NOISY, pins: Vec::new(), choices };
         prop_assert!(predicate.fails(&from).is_some());
 
         let shrunk = predicate.shrink(&from, 2_000);
         prop_assert_eq!(&predicate.shrink(&from, 2_000), &shrunk, "deterministic");
         prop_assert!(shrunk.complete && shrunk.runs < 2_000);
-        let script = &shrunk.script;
-        let landed = predicate.fails(script);
-        prop_assert_eq!(landed.as_ref(), Some(&script.cues), "it fails, and all of it lands");
-        for at in 0..script.cues.len() {
-            prop_assert!(predicate.fails(&script.without(at)).is_none(), "{} is not needed", at);
+        let compiled = &shrunk.compiled;
+        let landed = predicate.fails(compiled);
+        prop_assert_eq!(landed.as_ref(), Some(&compiled.choices), "it fails, and all of it lands");
+        for at in 0..compiled.choices.len() {
+            prop_assert!(predicate.fails(&compiled.without(at)).is_none(), "{} is not needed", at);
         }
-        prop_assert_eq!(script.noise == Noise::Off, !noise);
-        for (at, cue) in script.cues.iter().enumerate() {
-            prop_assert!(CANON.contains(&cue.value));
-            for value in CANON.into_iter().filter(|v| *v < cue.value) {
-                let mut simpler = script.clone();
-                simpler.cues[at].value = value;
+        prop_assert_eq!(compiled.noise == Noise::Off, !noise);
+        for (at, choice) in compiled.choices.iter().enumerate() {
+            prop_assert!(CANON.contains(&choice.value));
+            for value in CANON.into_iter().filter(|v| *v < choice.value) {
+                let mut simpler = compiled.clone();
+                simpler.choices[at].value = value;
                 prop_assert!(predicate.fails(&simpler).is_none(), "{} would do", value);
             }
         }

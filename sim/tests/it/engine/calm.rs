@@ -1,6 +1,6 @@
 //! Chaos, then calm.
 
-use crate::engine::tiny::{Job, Setup, Tiny, charge, note, script};
+use crate::engine::tiny::{Job, Setup, Tiny, charge, compile, note};
 use unacked_sim::cx::Cx;
 use unacked_sim::time::{Span, Time};
 use unacked_sim::world::NodeId;
@@ -20,7 +20,7 @@ fn for_a_while(cx: Cx<'_, Tiny>, node: NodeId) -> Job<'_> {
 fn calm_begins_when_the_last_faults_effect_is_over() {
     let check = |plan: &str, calm: &str| {
         Setup::wild(0.0).lab(for_a_while, |lab| {
-            let outcome = lab.run_script(&script(plan));
+            let outcome = lab.run_plan(&compile(plan));
             assert_eq!(lab.missing(), [], "{plan}");
             assert_eq!(outcome.calm.to_string(), calm, "{plan}");
             assert_eq!(lab.world(|w| w.finished), Some((outcome.ended, outcome.calm)));
@@ -59,8 +59,8 @@ fn a_random_run_is_calm_from_the_end_of_chaos_on() {
 #[test]
 fn the_end_of_chaos_binds_neither_plans_nor_enumeration() {
     Setup { chaos: Span::mins(10), ..Setup::wild(0.3) }.lab(for_a_while, |lab| {
-        let plan = script("order-1 charge #25 reply: reply-lost");
-        let outcome = lab.run_script(&plan);
+        let plan = compile("order-1 charge #25 reply: reply-lost");
+        let outcome = lab.run_plan(&plan);
         assert_eq!((lab.missing().len(), outcome.calm), (0, Time::ZERO + Span::mins(25) + Span::millis(24 * 20 + 10)));
         lab.enumerate(&plan);
         assert!(!lab.door(|d| d.offers().is_empty()));

@@ -1,10 +1,10 @@
 //! A subject that panics, loops for ever or leaks a task is a violation; the run and the lab go on.
 
-use crate::engine::tiny::{Job, Seen, Setup, Tiny, charge, job, note, say, script};
+use crate::engine::tiny::{Job, Seen, Setup, Tiny, charge, compile, job, note, say};
 use std::future::poll_fn;
 use std::task::Poll;
 use unacked_sim::cx::{Cx, Peek};
-use unacked_sim::plan::Script;
+use unacked_sim::plan::CompiledPlan;
 use unacked_sim::time::Span;
 use unacked_sim::world::NodeId;
 
@@ -33,9 +33,9 @@ fn unwraps(cx: Cx<'_, Tiny>, node: NodeId) -> Job<'_> {
 #[test]
 fn a_panic_is_a_violation_and_the_other_nodes_go_on() {
     Setup { nodes: 2, ..Setup::wild(0.0) }.lab(unwraps, |lab| {
-        let calm = lab.run_script(&Script::default());
+        let calm = lab.run_plan(&CompiledPlan::default());
         assert!(calm.violations.is_empty());
-        let outcome = lab.run_script(&script("order-1 charge #1 reply: reply-undecodable"));
+        let outcome = lab.run_plan(&compile("order-1 charge #1 reply: reply-undecodable"));
         let [violation] = outcome.violations.as_slice() else { panic!("{:?}", outcome.violations) };
         assert_eq!((violation.promise.name, violation.at.to_string().as_str()), ("no-panic", "0.020s"));
         assert!(violation.found.contains("cannot happen"), "{}", violation.found);
@@ -43,7 +43,7 @@ fn a_panic_is_a_violation_and_the_other_nodes_go_on() {
         let seen = Seen::of(lab, outcome);
         assert_eq!((seen.said.as_slice(), seen.effects.as_str()), (["0.021s w2 done".into()].as_slice(), "1:1 2:1"));
         // The lab is as good as new.
-        assert_eq!(lab.run_script(&Script::default()).digest, calm.digest);
+        assert_eq!(lab.run_plan(&CompiledPlan::default()).digest, calm.digest);
     });
 }
 
@@ -69,7 +69,7 @@ fn a_panic_inside_a_write_or_a_read_is_one_like_any_other() {
     let check = |code: fn(Cx<'_, Tiny>, NodeId) -> Job<'_>| {
         Setup::calm().lab(code, |lab| {
             for _ in 0..2 {
-                let outcome = lab.run_script(&Script::default());
+                let outcome = lab.run_plan(&CompiledPlan::default());
                 assert_eq!(outcome.violations.iter().map(|v| v.promise.name).collect::<Vec<_>>(), ["no-panic"]);
             }
         });
@@ -105,7 +105,7 @@ fn a_panic_in_a_drop_guard_of_a_crashed_node_is_a_violation_too() {
 fn a_subject_that_never_rests_is_a_livelock() {
     let check = |code: fn(Cx<'_, Tiny>, NodeId) -> Job<'_>| {
         Setup { nodes: 2, dedup: true, ..Setup::calm() }.lab(code, |lab| {
-            let outcomes = [(); 3].map(|()| lab.run_script(&Script::default()));
+            let outcomes = [(); 3].map(|()| lab.run_plan(&CompiledPlan::default()));
             for outcome in &outcomes {
                 assert_eq!(outcome.violations.iter().map(|v| v.promise.name).collect::<Vec<_>>(), ["no-livelock"]);
                 assert_eq!(outcome.digest, outcomes[0].digest);
@@ -177,7 +177,7 @@ fn a_wake_that_was_not_followed_up_does_not_reach_the_next_run() {
         })
     });
     Setup { nodes: 1, ..Setup::calm() }.lab(code, |lab| {
-        let events = [(); 3].map(|()| lab.run_script(&Script::default()).events);
+        let events = [(); 3].map(|()| lab.run_plan(&CompiledPlan::default()).events);
         assert_eq!(events, [events[0]; 3]);
     });
 }

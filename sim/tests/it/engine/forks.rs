@@ -7,10 +7,10 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use unacked_sim::cx::{Call, Cx, Passage, Reception, Sleep};
+use unacked_sim::distribution::Distribution;
 use unacked_sim::explore::Walk;
 use unacked_sim::lab::{Lab, Outcome, Subject, Task};
-use unacked_sim::law::Law;
-use unacked_sim::plan::{Cue, Script};
+use unacked_sim::plan::{CompiledChoice, CompiledPlan};
 use unacked_sim::time::Span;
 use unacked_sim::world::NodeId;
 
@@ -141,13 +141,13 @@ fn seen(outcome: &Outcome, lab: &Lab<'_, Tiny>) -> String {
 }
 
 /// Every placement with what was seen in its run.
-fn placements(lab: &mut Lab<'_, Tiny>, faults: usize) -> Vec<(Vec<Cue>, String)> {
+fn placements(lab: &mut Lab<'_, Tiny>, faults: usize) -> Vec<(Vec<CompiledChoice>, String)> {
     let mut all = Vec::new();
-    let mut visit = |script: &Script, outcome: &Outcome, lab: &Lab<'_, Tiny>| {
-        all.push((script.cues.clone(), seen(outcome, lab)));
+    let mut visit = |compiled: &CompiledPlan, outcome: &Outcome, lab: &Lab<'_, Tiny>| {
+        all.push((compiled.choices.clone(), seen(outcome, lab)));
         true
     };
-    assert_eq!(Walk::new(faults, &mut visit).below(lab, &mut Script::default()), Ok(true));
+    assert_eq!(Walk::new(faults, &mut visit).below(lab, &mut CompiledPlan::default()), Ok(true));
     all
 }
 
@@ -156,16 +156,16 @@ fn check(setup: &Setup, errands: &[Errand], faults: usize) -> usize {
     let plain = setup.lab(plainly(errands), |lab| placements(lab, faults));
     assert_eq!(branched, plain, "by checkpoints, and each from the beginning");
     setup.lab_of(&Forkable(errands.to_vec()), |lab| {
-        for (cues, expected) in &branched {
-            let outcome = lab.run_script(&Script { cues: cues.clone(), ..Script::default() });
-            assert_eq!(seen(&outcome, lab), *expected, "with shortcuts, {cues:?}");
+        for (choices, expected) in &branched {
+            let outcome = lab.run_plan(&CompiledPlan { choices: choices.clone(), ..CompiledPlan::default() });
+            assert_eq!(seen(&outcome, lab), *expected, "with shortcuts, {choices:?}");
         }
     });
     branched.len()
 }
 
 fn wild(nodes: usize, store: u64) -> Setup {
-    Setup { nodes, store_law: Law::Const(store), ..Setup::wild(0.0) }
+    Setup { nodes, store_distribution: Distribution::Const(store), ..Setup::wild(0.0) }
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn branches_are_the_runs_from_the_beginning() {
 #[test]
 fn seeds_run_alike_with_and_without_shortcuts() {
     let errands = [Errand::Note, Errand::Charge(1), Errand::Watch, Errand::Note, Errand::Sleep(3), Errand::Charge(1)];
-    let setup = Setup { nodes: 3, store_law: Law::Uniform { lo: 0, hi: 40_000 }, ..Setup::wild(0.1) };
+    let setup = Setup { nodes: 3, store_distribution: Distribution::Uniform { lo: 0, hi: 40_000 }, ..Setup::wild(0.1) };
     let run = |lab: &mut Lab<'_, Tiny>| -> Vec<String> {
         let run = |seed| {
             let outcome = lab.run_seed(seed);

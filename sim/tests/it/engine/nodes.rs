@@ -1,11 +1,11 @@
 //! Nodes: crash, pause, hold, restart, clocks, and where they strike.
 
-use crate::engine::tiny::{Charge, Job, ORDER, OWN, Setup, Tiny, charge, in_words, job, note, say, script};
+use crate::engine::tiny::{Charge, Job, ORDER, OWN, Setup, Tiny, charge, compile, in_words, job, note, say};
 use std::future::Future;
 use std::pin::pin;
 use std::task::{Context, Waker};
 use unacked_sim::cx::{Cx, Peek};
-use unacked_sim::plan::Script;
+use unacked_sim::plan::CompiledPlan;
 use unacked_sim::site::Stage;
 use unacked_sim::time::Span;
 use unacked_sim::world::NodeId;
@@ -210,7 +210,7 @@ fn a_paused_node_sends_later_as_if_nothing_had_happened() {
 fn between_a_write_and_what_follows_a_node_stands_still_once() {
     let check = |plan: &str, said: &str, missing: usize| {
         Setup { nodes: 1, ..Setup::wild(0.0) }.lab(claim_then_send, |lab| {
-            lab.run_script(&script(plan));
+            lab.run_plan(&compile(plan));
             assert_eq!(lab.missing().len(), missing, "{plan}");
             assert_eq!(lab.world(|w| w.said.borrow()[0].clone()), said, "{plan}");
         });
@@ -299,7 +299,7 @@ fn a_point_before_is_not_asked_where_nothing_happened_since_the_one_after() {
         let setup = Setup { before_write: "crash".into(), before_send: "crash".into(), nodes, ..Setup::calm() };
         let setup = Setup { after_write: "crash".into(), after_send: "crash".into(), ..setup };
         setup.lab(code, |lab| {
-            lab.enumerate(&Script::default());
+            lab.enumerate(&CompiledPlan::default());
             let site = |o: &unacked_sim::door::Offer| lab.door(|d| d.names.describe(o.site).to_string());
             lab.door(|d| d.offers().to_vec()).iter().map(site).collect::<Vec<_>>()
         })
@@ -345,7 +345,7 @@ fn a_point_before_is_not_asked_where_nothing_happened_since_the_one_after() {
 fn what_strikes_is_listed_as_it_landed() {
     Setup::wild(0.0).lab(charge_then_note, |lab| {
         let plan = "order-1 note #1 after: crash(1s); order-1 charge #1 reply: reply-late(2s)";
-        lab.run_script(&script(plan));
+        lab.run_plan(&compile(plan));
         let landed = in_words(lab, &lab.landed());
         assert_eq!(landed, ["order-1 charge #1 reply: reply-late(2s)", "order-1 note #1 after: crash(1s)"]);
     });

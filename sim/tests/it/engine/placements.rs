@@ -6,23 +6,23 @@ use std::collections::BTreeSet;
 use unacked_sim::cx::{Cx, Peek};
 use unacked_sim::explore::{Levels, Walk};
 use unacked_sim::lab::Lab;
-use unacked_sim::plan::{Cue, Script};
+use unacked_sim::plan::{CompiledChoice, CompiledPlan};
 use unacked_sim::site::{SiteName, Stage};
 use unacked_sim::time::Span;
 use unacked_sim::world::NodeId;
 
 /// All placements of up to `faults` choices, as the walk visits them.
-fn walk(lab: &mut Lab<'_, Tiny>, faults: usize) -> (Vec<Vec<Cue>>, Levels) {
+fn walk(lab: &mut Lab<'_, Tiny>, faults: usize) -> (Vec<Vec<CompiledChoice>>, Levels) {
     let mut visited = Vec::new();
-    let mut visit = |script: &Script, _: &unacked_sim::lab::Outcome, _: &Lab<'_, Tiny>| {
-        let mut cues = script.cues.clone();
-        cues.sort_unstable();
-        visited.push(cues);
+    let mut visit = |compiled: &CompiledPlan, _: &unacked_sim::lab::Outcome, _: &Lab<'_, Tiny>| {
+        let mut choices = compiled.choices.clone();
+        choices.sort_unstable();
+        visited.push(choices);
         true
     };
     let mut walk = Walk::new(faults, &mut visit);
     walk.levels.0[0].predicted = 1;
-    let done = walk.below(lab, &mut Script::default());
+    let done = walk.below(lab, &mut CompiledPlan::default());
     assert_eq!(done, Ok(true), "every plan lands, in its order");
     let levels = walk.levels;
     (visited, levels)
@@ -33,7 +33,7 @@ fn sizes(setup: &Setup, code: impl for<'w> Fn(Cx<'w, Tiny>, NodeId) -> Job<'w>, 
     let (visited, levels) = setup.lab(code, |lab| walk(lab, faults));
     assert!(levels.complete(), "predicted == run: {levels:?}");
     assert_eq!(levels.runs(), visited.len() as u64);
-    let distinct: BTreeSet<&Vec<Cue>> = visited.iter().collect();
+    let distinct: BTreeSet<&Vec<CompiledChoice>> = visited.iter().collect();
     assert_eq!(distinct.len(), visited.len(), "each once");
     levels.0.iter().map(|l| l.run).collect()
 }
@@ -85,21 +85,21 @@ fn a_walk_can_be_ended_and_taken_up_by_prefix() {
     let setup = Setup { request: "request-lost".into(), reply: "reply-lost".into(), ..Setup::calm() };
     setup.lab(calls(3), |lab| {
         let (all, _) = walk(lab, 2);
-        lab.enumerate(&Script::default());
+        lab.enumerate(&CompiledPlan::default());
         let prefixes = lab.door(unacked_sim::explore::extensions);
         let mut by_prefix = vec![Vec::new()];
         let mut sum = Levels::new(2);
-        for prefix in prefixes.into_iter().rev().map(|extension| extension.cue) {
-            let mut visit = |script: &Script, _: &_, _: &Lab<'_, Tiny>| {
-                let mut cues = script.cues.clone();
-                cues.sort_unstable();
-                by_prefix.push(cues);
+        for prefix in prefixes.into_iter().rev().map(|extension| extension.choice) {
+            let mut visit = |compiled: &CompiledPlan, _: &_, _: &Lab<'_, Tiny>| {
+                let mut choices = compiled.choices.clone();
+                choices.sort_unstable();
+                by_prefix.push(choices);
                 true
             };
             let mut walk = Walk::new(2, &mut visit);
-            let mut script = Script { cues: vec![prefix], ..Script::default() };
-            assert_eq!(walk.below(lab, &mut script), Ok(true));
-            assert_eq!(script.cues, [prefix], "as it was");
+            let mut compiled = CompiledPlan { choices: vec![prefix], ..CompiledPlan::default() };
+            assert_eq!(walk.below(lab, &mut compiled), Ok(true));
+            assert_eq!(compiled.choices, [prefix], "as it was");
             sum.add(&walk.levels);
         }
         assert_eq!(sum.runs() + 1, all.len() as u64);
@@ -109,12 +109,12 @@ fn a_walk_can_be_ended_and_taken_up_by_prefix() {
         assert_eq!(by_prefix, all);
 
         let mut seen = 0;
-        let mut visit = |_: &Script, _: &_, _: &Lab<'_, Tiny>| {
+        let mut visit = |_: &CompiledPlan, _: &_, _: &Lab<'_, Tiny>| {
             seen += 1;
             seen < 5
         };
         let mut walk = Walk::new(2, &mut visit);
-        assert_eq!(walk.below(lab, &mut Script::default()), Ok(false));
+        assert_eq!(walk.below(lab, &mut CompiledPlan::default()), Ok(false));
         assert_eq!((walk.levels.runs(), walk.levels.complete()), (5, false));
     });
 }
@@ -169,11 +169,11 @@ async fn carry_out(cx: Cx<'_, Tiny>, step: Step, key: u64) {
 
 /// Every (site, option, value) that could be, whether it ever comes up or not. Nothing here looks at
 /// what the door offers.
-fn universe(setup: &Setup, occurrences: u32) -> Vec<Cue> {
+fn universe(setup: &Setup, occurrences: u32) -> Vec<CompiledChoice> {
     /// Marks the first copy of a request.
     const COPY: u32 = 1 << 24;
     let copies = setup.request.contains("request-duplicated");
-    let mut cues = Vec::new();
+    let mut choices = Vec::new();
     let stages = |verb: &str| match verb {
         "charge" => vec![
             (Stage::Before, &setup.before_send),
@@ -190,47 +190,53 @@ fn universe(setup: &Setup, occurrences: u32) -> Vec<Cue> {
         for (stage, menu) in stages(verb) {
             for occurrence in (1..=occurrences).flat_map(|o| [o, o | COPY]).filter(|o| copies || o & COPY == 0) {
                 let site = SiteName { scope: SCOPES[0].into(), verb: verb.into(), occurrence, stage };
-                push(&mut cues, site.hash(), menu);
+                push(&mut choices, site.hash(), menu);
             }
         }
     }
     for worker in SCOPES.iter().skip(1).take(setup.nodes) {
         let site = SiteName { scope: worker.to_string(), verb: "clock".into(), occurrence: 1, stage: Stage::Clock };
-        push(&mut cues, site.hash(), &setup.clock);
+        push(&mut choices, site.hash(), &setup.clock);
     }
-    cues
+    choices
 }
 
-fn push(cues: &mut Vec<Cue>, site: u64, menu: &str) {
+fn push(choices: &mut Vec<CompiledChoice>, site: u64, menu: &str) {
     for entry in entries(menu) {
         let values = if entry.values.is_empty() { vec![0] } else { entry.values.clone() };
-        cues.extend(values.into_iter().map(|value| Cue { site, kind: entry.kind, value }));
+        choices.extend(values.into_iter().map(|value| CompiledChoice { site, kind: entry.kind, value }));
     }
 }
 
-/// All subsets of at most `faults` cues all of which land. A superset of one that does not land may
+/// All subsets of at most `faults` choices all of which land. A superset of one that does not land may
 /// land (a crash brings new sites about), so nothing is cut off early.
-fn brute_force(lab: &mut Lab<'_, Tiny>, all: &[Cue], faults: usize) -> BTreeSet<Vec<Cue>> {
-    fn go(lab: &mut Lab<'_, Tiny>, rest: &[Cue], left: usize, script: &mut Script, keep: &mut BTreeSet<Vec<Cue>>) {
-        lab.run_script(script);
+fn brute_force(lab: &mut Lab<'_, Tiny>, all: &[CompiledChoice], faults: usize) -> BTreeSet<Vec<CompiledChoice>> {
+    fn go(
+        lab: &mut Lab<'_, Tiny>,
+        rest: &[CompiledChoice],
+        left: usize,
+        compiled: &mut CompiledPlan,
+        keep: &mut BTreeSet<Vec<CompiledChoice>>,
+    ) {
+        lab.run_plan(compiled);
         if lab.missing().is_empty() {
-            let mut cues = script.cues.clone();
-            cues.sort_unstable();
-            keep.insert(cues);
+            let mut choices = compiled.choices.clone();
+            choices.sort_unstable();
+            keep.insert(choices);
         }
         if left == 0 {
             return;
         }
-        for (at, cue) in rest.iter().enumerate() {
-            if script.cues.iter().all(|c| c.site != cue.site) {
-                script.cues.push(*cue);
-                go(lab, &rest[at + 1..], left - 1, script, keep);
-                script.cues.pop();
+        for (at, choice) in rest.iter().enumerate() {
+            if compiled.choices.iter().all(|c| c.site != choice.site) {
+                compiled.choices.push(*choice);
+                go(lab, &rest[at + 1..], left - 1, compiled, keep);
+                compiled.choices.pop();
             }
         }
     }
     let mut keep = BTreeSet::new();
-    go(lab, all, faults, &mut Script::default(), &mut keep);
+    go(lab, all, faults, &mut CompiledPlan::default(), &mut keep);
     keep
 }
 
@@ -292,7 +298,7 @@ proptest! {
             let (visited, levels) = setup.lab(program(steps.clone()), |lab| walk(lab, faults));
             let expected = setup.lab(program(steps.clone()), |lab| brute_force(lab, &all, faults));
             prop_assert!(levels.complete(), "{levels:?}");
-            let distinct: BTreeSet<Vec<Cue>> = visited.iter().cloned().collect();
+            let distinct: BTreeSet<Vec<CompiledChoice>> = visited.iter().cloned().collect();
             prop_assert_eq!(distinct.len(), visited.len(), "each once");
             prop_assert_eq!(distinct, expected, "{} choices of {}", faults, all.len());
         }

@@ -2,18 +2,18 @@
 
 use crate::engine::tiny::{Job, Setup, Tiny, charge, job, note, say};
 use unacked_sim::cx::Cx;
+use unacked_sim::distribution::Distribution;
+use unacked_sim::draw::DrawKey;
 use unacked_sim::lab::Outcome;
-use unacked_sim::law::Law;
-use unacked_sim::mix::DrawKey;
-use unacked_sim::plan::{Cue, Noise, Plan, Script};
+use unacked_sim::plan::{CompiledChoice, CompiledPlan, Noise, Plan};
 use unacked_sim::time::Span;
 use unacked_sim::world::NodeId;
 
 fn setup() -> Setup {
     Setup {
         nodes: 3,
-        latency: Law::log_normal(20_000, 400_000, 3_000_000),
-        store_law: Law::Uniform { lo: 0, hi: 20_000 },
+        latency: Distribution::log_normal(20_000, 400_000, 3_000_000),
+        store_distribution: Distribution::Uniform { lo: 0, hi: 20_000 },
         ..Setup::wild(0.1)
     }
 }
@@ -75,21 +75,21 @@ fn what_landed_replays_without_the_seed() {
             let drawn = lab.run_seed(seed);
             let landed = lab.landed();
             injected += landed.len();
-            let script = Script::of(&landed, lab.noise());
+            let compiled = CompiledPlan::of(&landed, lab.noise());
             let reach = lab.door(|d| d.reach().to_vec());
-            let check = |script: &Script, lab: &mut unacked_sim::lab::Lab<'_, Tiny>| {
-                let replayed = lab.run_script(script);
+            let check = |compiled: &CompiledPlan, lab: &mut unacked_sim::lab::Lab<'_, Tiny>| {
+                let replayed = lab.run_plan(compiled);
                 assert_eq!(facts(&replayed), facts(&drawn), "seed {seed}");
                 assert_eq!((lab.missing().len(), lab.landed()), (0, landed.clone()), "seed {seed}");
                 assert_eq!(lab.door(|d| d.reach().to_vec()), reach);
             };
-            check(&script, lab);
+            check(&compiled, lab);
             // Through its text, and in another order.
             let text = lab.door(|d| Plan::describe(d.landed(), d.noise(), &d.names, &d.kinds)).to_string();
-            let read = text.parse::<Plan>().and_then(|p| lab.door(|d| p.script(&d.kinds)));
-            assert_eq!(read.as_ref(), Ok(&script));
-            let mut turned = script;
-            turned.cues.reverse();
+            let read = text.parse::<Plan>().and_then(|p| lab.door(|d| p.compile(&d.kinds)));
+            assert_eq!(read.as_ref(), Ok(&compiled));
+            let mut turned = compiled;
+            turned.choices.reverse();
             check(&turned, lab);
         }
         assert!(injected > 100, "{injected}");
@@ -99,12 +99,12 @@ fn what_landed_replays_without_the_seed() {
 #[test]
 fn what_is_not_planned_does_not_happen() {
     setup().lab(busy, |lab| {
-        let outcome = lab.run_script(&Script::default());
+        let outcome = lab.run_plan(&CompiledPlan::default());
         assert!(lab.landed().is_empty() && outcome.violations.is_empty());
         // A choice at a site that is never reached changes nothing.
-        let cue = Cue { site: 12_345, kind: unacked_sim::kind::CRASH, value: 0 };
-        let other = lab.run_script(&Script { cues: vec![cue], ..Script::default() });
-        assert_eq!((facts(&other), lab.missing()), (facts(&outcome), vec![cue]));
+        let choice = CompiledChoice { site: 12_345, kind: unacked_sim::kind::CRASH, value: 0 };
+        let other = lab.run_plan(&CompiledPlan { choices: vec![choice], ..CompiledPlan::default() });
+        assert_eq!((facts(&other), lab.missing()), (facts(&outcome), vec![choice]));
     });
 }
 
@@ -117,13 +117,13 @@ fn noise_and_pins_move_times_only_where_they_are() {
             }
         })
     });
-    let setup = Setup { latency: Law::Uniform { lo: 0, hi: 20_000 }, ..Setup::calm() };
+    let setup = Setup { latency: Distribution::Uniform { lo: 0, hi: 20_000 }, ..Setup::calm() };
     let check = |plan: &str, said: [&str; 2]| assert_eq!(setup.run(one, plan).said, said, "{plan}");
     check("", ["0.020s w1 charged 1", "0.040s w1 charged 1"]);
     check("pin order-1 charge #2 reply = 1500000", ["0.020s w1 charged 1", "1.530s w1 charged 1"]);
     let noisy = |a, b| {
-        let script = Script { noise: Noise::Key(DrawKey::from_parts(a, b)), ..Script::default() };
-        setup.lab(one, |lab| lab.run_script(&script).digest)
+        let compiled = CompiledPlan { noise: Noise::Key(DrawKey::from_parts(a, b)), ..CompiledPlan::default() };
+        setup.lab(one, |lab| lab.run_plan(&compiled).digest)
     };
     assert_eq!(noisy(1, 2), noisy(1, 2));
     assert_ne!(noisy(1, 2), noisy(1, 3));

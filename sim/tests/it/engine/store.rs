@@ -2,7 +2,7 @@
 
 use crate::engine::tiny::{Job, NOTE, ORDER, Setup, Tiny, charge, job, note, say};
 use unacked_sim::cx::{Cx, Peek};
-use unacked_sim::law::Law;
+use unacked_sim::distribution::Distribution;
 use unacked_sim::time::Span;
 use unacked_sim::world::NodeId;
 
@@ -69,7 +69,7 @@ fn an_unavailable_store_is_unavailable_to_every_node_until_it_is_back() {
 
 #[test]
 fn a_write_takes_its_time_and_counts_when_it_arrives() {
-    let setup = Setup { store_law: Law::Const(300_000), ..Setup::wild(0.0) };
+    let setup = Setup { store_distribution: Distribution::Const(300_000), ..Setup::wild(0.0) };
     let seen = setup.run(two_notes, "");
     assert_eq!(seen.said, ["0.320s w1 Ok(1)", "0.620s w1 Ok(2)"]);
     assert_eq!(seen.diary, ["0.320s a", "0.620s b"]);
@@ -112,7 +112,7 @@ fn two_reads(cx: Cx<'_, Tiny>, _: NodeId) -> Job<'_> {
 
 #[test]
 fn a_read_takes_its_time_may_be_behind_and_may_fail() {
-    let setup = Setup { store_law: Law::Const(300_000), ..Setup::wild(0.0) };
+    let setup = Setup { store_distribution: Distribution::Const(300_000), ..Setup::wild(0.0) };
     assert_eq!(setup.run(two_reads, "").said, ["0.600s w1 Ok(1)", "1.200s w1 Ok(2)"]);
     let behind = setup.run(two_reads, "order-1 note #4 store: stale-read");
     assert_eq!(behind.said, ["0.600s w1 Ok(1)", "1.200s w1 Ok(1)"], "without the latest write");
@@ -132,6 +132,6 @@ fn a_loop_that_only_reads_comes_to_an_end() {
     let code = job(|cx, _| {
         Box::pin(async move { while cx.load(ORDER, NOTE, |_, diary| diary.0.is_empty()).await == Ok(true) {} })
     });
-    let seen = Setup { store_law: Law::Const(0), ..Setup::calm() }.run(code, "");
+    let seen = Setup { store_distribution: Distribution::Const(0), ..Setup::calm() }.run(code, "");
     assert_eq!(seen.broken(), ["no-livelock"]);
 }

@@ -7,13 +7,13 @@ use std::cell::RefCell;
 use std::future::Future;
 use std::pin::Pin;
 use unacked_sim::cx::{Cx, Reception, StoreFault};
+use unacked_sim::distribution::Distribution;
 use unacked_sim::door::Door;
+use unacked_sim::draw::absorb;
 use unacked_sim::kind::Kinds;
 use unacked_sim::lab::{Lab, Outcome, Subject, with_lab};
-use unacked_sim::law::Law;
 use unacked_sim::menu::{Entry, Menu, MenuId};
-use unacked_sim::mix::absorb;
-use unacked_sim::plan::{Landed, Noise, Plan, Script};
+use unacked_sim::plan::{CompiledPlan, Landed, Noise, Plan};
 use unacked_sim::provider::Answer;
 use unacked_sim::site::{Occasion, Scope, Stage, Verb};
 use unacked_sim::time::{Span, Time, parse_span};
@@ -218,8 +218,8 @@ pub(crate) struct Setup {
     pub(crate) clock: String,
     pub(crate) provider: String,
     pub(crate) dedup: bool,
-    pub(crate) latency: Law,
-    pub(crate) store_law: Law,
+    pub(crate) latency: Distribution,
+    pub(crate) store_distribution: Distribution,
     pub(crate) chaos: Span,
     pub(crate) budget: u32,
 }
@@ -241,8 +241,8 @@ impl Setup {
             clock: String::new(),
             provider: String::new(),
             dedup: false,
-            latency: Law::Const(10_000),
-            store_law: Law::Const(0),
+            latency: Distribution::Const(10_000),
+            store_distribution: Distribution::Const(0),
             chaos: Span::NEVER,
             budget: 10_000,
         }
@@ -289,11 +289,11 @@ impl Setup {
             store: menu(&self.store),
             read: menu(&self.read),
             replica: true,
-            store_law: self.store_law,
+            store_distribution: self.store_distribution,
             store_timeout: Span::secs(5),
             clock: menu(&self.clock),
             clock_verb: Verb(2),
-            clock_law: Law::Const(0),
+            clock_distribution: Distribution::Const(0),
             hold_max: Span::mins(1),
             restart: Span::secs(1),
             budget: self.budget,
@@ -338,7 +338,7 @@ impl Setup {
         F: for<'w> Fn(Cx<'w, Tiny>, NodeId) -> Job<'w>,
     {
         self.lab(code, |lab| {
-            let outcome = lab.run_script(&script(plan));
+            let outcome = lab.run_plan(&compile(plan));
             assert_eq!(lab.missing(), [], "all of `{plan}` lands");
             Seen::of(lab, outcome)
         })
@@ -359,9 +359,9 @@ pub(crate) fn entries(text: &str) -> Vec<Entry> {
 }
 
 /// Reads a plan; choices may also be separated by `;`.
-pub(crate) fn script(plan: &str) -> Script {
+pub(crate) fn compile(plan: &str) -> CompiledPlan {
     let plan: Plan = plan.replace(';', "\n").parse().expect(plan);
-    plan.script(&Kinds::with(&[])).expect("a plan of known kinds")
+    plan.compile(&Kinds::with(&[])).expect("a plan of known kinds")
 }
 
 /// What landed, in words.

@@ -1,4 +1,4 @@
-//! A rig: a subject mounted in a scenario's world, ready to be run. Every thread gets its own lab.
+//! A mount: a subject mounted in a scenario's world, ready to be run. Every thread gets its own lab.
 
 use unacked_scenarios::books::Books;
 use unacked_scenarios::catalog;
@@ -10,7 +10,7 @@ use unacked_scenarios::shop::Shop;
 use unacked_sim::lab::{Lab, Subject, with_lab, with_rescuer};
 
 /// A subject in a world.
-pub trait Rig: Sync {
+pub trait Mount: Sync {
     /// What the subject keeps.
     type Records: Records;
 
@@ -35,7 +35,7 @@ pub struct BuiltIn<'a> {
     pub filter: &'a Filter,
 }
 
-impl Rig for BuiltIn<'_> {
+impl Mount for BuiltIn<'_> {
     type Records = Books;
 
     fn model(&self) -> &Model {
@@ -60,7 +60,7 @@ fn reference() -> PolicyFile {
 }
 
 /// Somebody else's code.
-pub struct Foreign<'a, S> {
+pub struct UserSubject<'a, S> {
     /// The scenario.
     pub model: &'a Model,
     /// The code.
@@ -71,7 +71,7 @@ pub struct Foreign<'a, S> {
     pub sees_store: bool,
 }
 
-impl<R: Records, S: Subject<World = Shop<R>> + Sync> Rig for Foreign<'_, S> {
+impl<R: Records, S: Subject<World = Shop<R>> + Sync> Mount for UserSubject<'_, S> {
     type Records = R;
 
     fn model(&self) -> &Model {

@@ -1,4 +1,4 @@
-//! A tally: what a set of runs came to. Tallies add up in any order to the same sum.
+//! A statistics: what a set of runs came to. Tallies add up in any order to the same sum.
 
 use std::collections::BTreeMap;
 use unacked_scenarios::records::Records;
@@ -75,7 +75,7 @@ pub struct Sample {
 
 /// What a set of runs came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct Statistics {
     /// Runs made.
     pub runs: u64,
     /// Runs with a violation that fails.
@@ -113,7 +113,7 @@ pub fn breaks(outcome: &Outcome, signature: &Signature) -> bool {
     outcome.violations.iter().any(|v| v.signature() == *signature)
 }
 
-impl Tally {
+impl Statistics {
     /// Counts one run.
     pub fn count(&mut self, seed: u64, outcome: &Outcome, lab: &Lab<'_, Shop<impl Records>>, judge: &Judge) {
         self.runs += 1;
@@ -149,8 +149,8 @@ impl Tally {
         }
     }
 
-    /// Adds another tally.
-    pub fn add(&mut self, other: Tally) {
+    /// Adds another statistics.
+    pub fn add(&mut self, other: Statistics) {
         self.runs += other.runs;
         self.failing += other.failing;
         self.events += other.events;

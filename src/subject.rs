@@ -1,13 +1,13 @@
 //! Checking your own code: a [`Subject`] of yours in one of the scenarios.
 
-use crate::hunt::Hunt;
-use crate::refusal::Refusal;
+use crate::conclusion::Conclusion;
+use crate::input_error::InputError;
+use crate::mount::UserSubject;
 use crate::report;
 use crate::reproduce::Reproduce;
-use crate::rig::Foreign;
 use crate::runset::{Label, RunSet, run_set};
+use crate::search::Search;
 use crate::source;
-use crate::verdict::Verdict;
 use crate::watch::Watch;
 use std::fmt;
 use std::ops::Range;
@@ -27,12 +27,12 @@ pub struct Report {
 impl Report {
     /// Whether every promise that can be judged was kept.
     pub fn is_kept(&self) -> bool {
-        self.runs.verdict() == Verdict::Kept
+        self.runs.conclusion() == Conclusion::Kept
     }
 
     /// Names of the broken promises, sorted, each once.
     pub fn broken(&self) -> Vec<&'static str> {
-        let mut names: Vec<&'static str> = self.runs.quarry.tally.found.keys().map(|s| s.promise).collect();
+        let mut names: Vec<&'static str> = self.runs.result.statistics.found.keys().map(|s| s.promise).collect();
         names.dedup();
         names
     }
@@ -48,7 +48,7 @@ impl fmt::Display for Report {
 pub struct Check<'a, S> {
     subject: &'a S,
     model: Model,
-    hunt: Hunt,
+    search: Search,
     filter: Filter,
     sees_store: bool,
 }
@@ -58,20 +58,20 @@ impl<'a, R: Records, S: Subject<World = Shop<R>> + Sync> Check<'a, S> {
     ///
     /// # Errors
     /// One sentence that names the place and the fix.
-    pub fn new(subject: &'a S, scenario: &str) -> Result<Self, Refusal> {
+    pub fn new(subject: &'a S, scenario: &str) -> Result<Self, InputError> {
         let model = source::scenario(scenario)?;
-        Ok(Check { subject, model, hunt: Hunt::of(0..2_000), filter: Filter::default(), sees_store: false })
+        Ok(Check { subject, model, search: Search::of(0..2_000), filter: Filter::default(), sees_store: false })
     }
 
     /// Which seeds; 2,000 unless told.
     pub fn seeds(mut self, seeds: Range<u64>) -> Self {
-        self.hunt.seeds = seeds;
+        self.search.seeds = seeds;
         self
     }
 
     /// On how many threads; one unless told.
     pub fn jobs(mut self, jobs: usize) -> Self {
-        self.hunt.jobs = jobs.max(1);
+        self.search.jobs = jobs.max(1);
         self
     }
 
@@ -85,7 +85,7 @@ impl<'a, R: Records, S: Subject<World = Shop<R>> + Sync> Check<'a, S> {
     ///
     /// # Errors
     /// An unknown name, with the nearest known one.
-    pub fn filter(mut self, filter: Filter) -> Result<Self, Refusal> {
+    pub fn filter(mut self, filter: Filter) -> Result<Self, InputError> {
         filter.check(&kinds())?;
         self.filter = filter;
         Ok(self)
@@ -95,9 +95,9 @@ impl<'a, R: Records, S: Subject<World = Shop<R>> + Sync> Check<'a, S> {
     ///
     /// # Errors
     /// An empty range of seeds.
-    pub fn run(self) -> Result<Report, Refusal> {
-        if self.hunt.seeds.is_empty() {
-            return Err(Refusal(format!("{:?} holds no seed; write FROM..TO with FROM < TO", self.hunt.seeds)));
+    pub fn run(self) -> Result<Report, InputError> {
+        if self.search.seeds.is_empty() {
+            return Err(InputError(format!("{:?} holds no seed; write FROM..TO with FROM < TO", self.search.seeds)));
         }
         let scenario = source::shown(&self.model.name).to_string();
         let reproduce = Reproduce {
@@ -109,9 +109,13 @@ impl<'a, R: Records, S: Subject<World = Shop<R>> + Sync> Check<'a, S> {
             filter: self.filter.clone(),
         };
         let label = Label { scenario, policy: "your subject".into(), reproduce, demands_reach: false };
-        let rig =
-            Foreign { model: &self.model, subject: self.subject, filter: &self.filter, sees_store: self.sees_store };
-        Ok(Report { runs: run_set(&rig, &self.hunt, label, Watch::NOBODY) })
+        let mount = UserSubject {
+            model: &self.model,
+            subject: self.subject,
+            filter: &self.filter,
+            sees_store: self.sees_store,
+        };
+        Ok(Report { runs: run_set(&mount, &self.search, label, Watch::NOBODY) })
     }
 }
 
@@ -119,7 +123,7 @@ impl<'a, R: Records, S: Subject<World = Shop<R>> + Sync> Check<'a, S> {
 ///
 /// # Errors
 /// An unknown scenario or an empty range: one sentence with the fix.
-pub fn check_subject<R, S>(subject: &S, scenario: &str, seeds: Range<u64>) -> Result<Report, Refusal>
+pub fn check_subject<R, S>(subject: &S, scenario: &str, seeds: Range<u64>) -> Result<Report, InputError>
 where
     R: Records,
     S: Subject<World = Shop<R>> + Sync,

@@ -1,9 +1,9 @@
-//! The hunt: runs many seeds over threads, counts, repeats a sample, shrinks what failed.
+//! The search: runs many seeds over threads, counts, repeats a sample, shrinks what failed.
 
 use crate::minimal::{Finding, deepen_simplest, from_seed};
-use crate::rig::Rig;
-use crate::spread::{Queue, spread};
-use crate::tally::{Judge, Sample, Tally};
+use crate::mount::Mount;
+use crate::parallel::{Queue, on_threads};
+use crate::statistics::{Judge, Sample, Statistics};
 use crate::unsteady::{Unsteady, verify};
 use crate::watch::Watch;
 use std::collections::BTreeSet;
@@ -28,7 +28,7 @@ pub enum Verify {
 
 /// What to run, and how.
 #[derive(Clone, Debug)]
-pub struct Hunt {
+pub struct Search {
     /// The seeds.
     pub seeds: Range<u64>,
     /// Threads.
@@ -41,13 +41,13 @@ pub struct Hunt {
     pub fail_fast: bool,
 }
 
-/// What came of a hunt.
+/// What came of a search.
 #[derive(Clone, Debug)]
-pub struct Quarry {
+pub struct SearchResult {
     /// The seeds that were run.
     pub seeds: Range<u64>,
     /// Counts.
-    pub tally: Tally,
+    pub statistics: Statistics,
     /// Distinct findings: by signature, then lowest seed; one per fingerprint.
     pub findings: Vec<Finding>,
     /// Runs made again.
@@ -56,10 +56,10 @@ pub struct Quarry {
     pub unsteady: Option<Unsteady>,
 }
 
-impl Hunt {
+impl Search {
     /// So many seeds, everything else as usual.
-    pub fn of(seeds: Range<u64>) -> Hunt {
-        Hunt { seeds, jobs: 1, judge: Judge::default(), verify: Verify::Sample, fail_fast: false }
+    pub fn of(seeds: Range<u64>) -> Search {
+        Search { seeds, jobs: 1, judge: Judge::default(), verify: Verify::Sample, fail_fast: false }
     }
 
     fn runs(&self) -> u64 {
@@ -81,62 +81,63 @@ impl Hunt {
 }
 
 /// Runs the seeds.
-pub fn hunt<R: Rig>(rig: &R, what: &Hunt, watch: Watch<'_>) -> Quarry {
-    let (tally, seeds, unsteady) = run_pieces(rig, what, watch);
-    let verified = tally.samples.len() as u64;
+pub fn search<R: Mount>(mount: &R, what: &Search, watch: Watch<'_>) -> SearchResult {
+    let (statistics, seeds, unsteady) = run_pieces(mount, what, watch);
+    let verified = statistics.samples.len() as u64;
     let unsteady = unsteady.or_else(|| match what.verify {
-        Verify::Sample => rig.in_lab(|lab| verify(rig, lab, &tally.samples)),
+        Verify::Sample => mount.in_lab(|lab| verify(mount, lab, &statistics.samples)),
         Verify::All => None,
     });
-    let verified = if what.verify == Verify::All { tally.runs } else { verified };
+    let verified = if what.verify == Verify::All { statistics.runs } else { verified };
     let (mut findings, unsteady) = match unsteady {
         Some(unsteady) => (Vec::new(), Some(unsteady)),
-        None => shrink_all(rig, what.jobs, &tally, watch),
+        None => shrink_all(mount, what.jobs, &statistics, watch),
     };
     if !findings.is_empty() {
-        rig.in_lab(|lab| deepen_simplest(lab, &mut findings));
+        mount.in_lab(|lab| deepen_simplest(lab, &mut findings));
     }
-    Quarry { seeds, tally, findings, verified, unsteady }
+    SearchResult { seeds, statistics, findings, verified, unsteady }
 }
 
 /// What one thread brings back.
 #[derive(Default)]
-struct Catch {
-    tally: Tally,
+struct Share {
+    statistics: Statistics,
     /// With `fail_fast`: tallies by piece, since pieces after the failing one do not count.
-    pieces: Vec<(u64, Tally)>,
+    pieces: Vec<(u64, Statistics)>,
     unsteady: Option<Unsteady>,
 }
 
-fn run_pieces<R: Rig>(rig: &R, what: &Hunt, watch: Watch<'_>) -> (Tally, Range<u64>, Option<Unsteady>) {
+fn run_pieces<R: Mount>(mount: &R, what: &Search, watch: Watch<'_>) -> (Statistics, Range<u64>, Option<Unsteady>) {
     let queue = Queue::new(what.runs().div_ceil(PIECE), watch.stop);
     let news = News { watch, told: Mutex::default() };
-    let caught = spread(what.jobs, &queue, watch.fewer, |queue| rig.in_lab(|lab| catch(rig, lab, what, &news, queue)));
-    let mut sum = Catch::default();
-    for catch in caught {
-        sum.tally.add(catch.tally);
-        sum.pieces.extend(catch.pieces);
-        sum.unsteady = sum.unsteady.or(catch.unsteady);
+    let caught =
+        on_threads(what.jobs, &queue, watch.fewer, |queue| mount.in_lab(|lab| share(mount, lab, what, &news, queue)));
+    let mut sum = Share::default();
+    for share in caught {
+        sum.statistics.add(share.statistics);
+        sum.pieces.extend(share.pieces);
+        sum.unsteady = sum.unsteady.or(share.unsteady);
     }
     sum.pieces.sort_by_key(|(number, _)| *number);
-    let failed = sum.pieces.iter().position(|(_, tally)| tally.failing > 0);
+    let failed = sum.pieces.iter().position(|(_, statistics)| statistics.failing > 0);
     sum.pieces.truncate(failed.map_or(sum.pieces.len(), |at| at + 1));
     let pieces = if what.fail_fast { sum.pieces.len() as u64 } else { queue.taken() };
-    sum.pieces.into_iter().for_each(|(_, tally)| sum.tally.add(tally));
+    sum.pieces.into_iter().for_each(|(_, statistics)| sum.statistics.add(statistics));
     let to = what.seeds.start.saturating_add(pieces.saturating_mul(PIECE)).min(what.seeds.end);
-    (sum.tally, what.seeds.start..to, sum.unsteady)
+    (sum.statistics, what.seeds.start..to, sum.unsteady)
 }
 
-/// Tells of each signature at once, so that an interrupted hunt leaves something behind.
+/// Tells of each signature at once, so that an interrupted search leaves something behind.
 struct News<'a> {
     watch: Watch<'a>,
     told: Mutex<BTreeSet<Signature>>,
 }
 
 impl News<'_> {
-    fn tell(&self, lab: &mut Lab<'_, Shop<impl Records>>, tally: &Tally) {
+    fn tell(&self, lab: &mut Lab<'_, Shop<impl Records>>, statistics: &Statistics) {
         let Some(found) = self.watch.found else { return };
-        for (signature, runs) in &tally.found {
+        for (signature, runs) in &statistics.found {
             let new = self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(*signature);
             if let Some(&seed) = runs.seeds.first().filter(|_| new) {
                 // A subject that is not deterministic is reported by those who look for it.
@@ -147,49 +148,54 @@ impl News<'_> {
 }
 
 /// One thread's share.
-fn catch<R: Rig>(
-    rig: &R,
+fn share<R: Mount>(
+    mount: &R,
     lab: &mut Lab<'_, Shop<R::Records>>,
-    what: &Hunt,
+    what: &Search,
     news: &News<'_>,
     queue: &Queue<'_>,
-) -> Catch {
-    let mut catch = Catch::default();
+) -> Share {
+    let mut share = Share::default();
     while let Some(number) = queue.take() {
-        let mut tally = Tally::default();
-        run_piece(lab, what, what.piece(number), &mut tally);
+        let mut statistics = Statistics::default();
+        run_piece(lab, what, what.piece(number), &mut statistics);
         if what.verify == Verify::All {
-            let samples = std::mem::take(&mut tally.samples);
-            catch.unsteady = catch.unsteady.or_else(|| rig.in_lab(|other| verify(rig, other, &samples)));
+            let samples = std::mem::take(&mut statistics.samples);
+            share.unsteady = share.unsteady.or_else(|| mount.in_lab(|other| verify(mount, other, &samples)));
         }
-        (news.watch.step)(tally.runs);
-        news.tell(lab, &tally);
+        (news.watch.step)(statistics.runs);
+        news.tell(lab, &statistics);
         if what.fail_fast {
-            if tally.failing > 0 {
+            if statistics.failing > 0 {
                 queue.stop_after(number);
             }
-            catch.pieces.push((number, tally));
+            share.pieces.push((number, statistics));
         } else {
-            catch.tally.add(tally);
+            share.statistics.add(statistics);
         }
     }
-    catch
+    share
 }
 
-fn run_piece(lab: &mut Lab<'_, Shop<impl Records>>, what: &Hunt, seeds: Range<u64>, tally: &mut Tally) {
+fn run_piece(lab: &mut Lab<'_, Shop<impl Records>>, what: &Search, seeds: Range<u64>, statistics: &mut Statistics) {
     for seed in seeds {
         let outcome = lab.run_seed(seed);
-        tally.count(seed, &outcome, lab, &what.judge);
+        statistics.count(seed, &outcome, lab, &what.judge);
         if what.is_sampled(seed) {
-            tally.samples.push(Sample::of(seed, &outcome));
+            statistics.samples.push(Sample::of(seed, &outcome));
         }
     }
 }
 
 /// Shrinks the lowest seeds of every signature; keeps one finding per fingerprint.
-fn shrink_all<R: Rig>(rig: &R, jobs: usize, tally: &Tally, watch: Watch<'_>) -> (Vec<Finding>, Option<Unsteady>) {
+fn shrink_all<R: Mount>(
+    mount: &R,
+    jobs: usize,
+    statistics: &Statistics,
+    watch: Watch<'_>,
+) -> (Vec<Finding>, Option<Unsteady>) {
     let each =
-        tally.found.iter().flat_map(|(signature, found)| found.seeds.iter().map(move |seed| (*signature, *seed)));
+        statistics.found.iter().flat_map(|(signature, found)| found.seeds.iter().map(move |seed| (*signature, *seed)));
     let targets: Vec<(Signature, u64)> = each.collect();
     let queue = Queue::new(targets.len() as u64, &|| false);
     let shrink = |lab: &mut Lab<'_, Shop<_>>, queue: &Queue<'_>| {
@@ -205,7 +211,7 @@ fn shrink_all<R: Rig>(rig: &R, jobs: usize, tally: &Tally, watch: Watch<'_>) -> 
         }
         done
     };
-    let shares = spread(jobs, &queue, watch.fewer, |queue| rig.in_lab(|lab| shrink(lab, queue)));
+    let shares = on_threads(jobs, &queue, watch.fewer, |queue| mount.in_lab(|lab| shrink(lab, queue)));
     let mut all: Vec<_> = shares.into_iter().flatten().collect();
     all.sort_by_key(|(at, _)| *at);
     distinct(all.into_iter().map(|(_, finding)| finding))

@@ -1,11 +1,11 @@
-//! Laws of random quantities (latencies, human delays), as quantile functions of 64 uniform bits.
+//! Distributions of random quantities (latencies, human delays), as quantile functions of 64 uniform bits.
 //!
 //! Only additions, multiplications, divisions and `libm` are used, so that a sample is the same on
 //! every platform and under every version of `rand`.
 
 /// A distribution over microseconds (or any other whole number).
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Law {
+pub enum Distribution {
     /// Always this.
     Const(u64),
     /// Every whole number from `lo` to `hi`, both included; `hi < lo` counts as `lo`.
@@ -47,34 +47,34 @@ pub enum Law {
 /// Standard normal quantile of 0.99.
 const Z99: f64 = 2.326_347_874_040_841;
 
-impl Law {
+impl Distribution {
     /// The lognormal through a median and a 99th percentile, cut at `max`. `p99 < p50` counts as `p50`.
-    pub fn log_normal(p50: u64, p99: u64, max: u64) -> Law {
+    pub fn log_normal(p50: u64, p99: u64, max: u64) -> Distribution {
         if p50 == 0 {
-            return Law::Const(0);
+            return Distribution::Const(0);
         }
         let mu = libm::log(p50 as f64);
         let sigma = (libm::log(p99.max(p50) as f64) - mu) / Z99;
-        Law::LogNormal { mu, sigma, max: max.max(p50), median: p50 }
+        Distribution::LogNormal { mu, sigma, max: max.max(p50), median: p50 }
     }
 
     /// The value at these uniform bits (their quantile).
     #[inline]
     pub fn at(&self, bits: u64) -> u64 {
         match *self {
-            Law::Const(value) => value,
-            Law::Uniform { lo, hi } => lo + scale(bits, hi.saturating_sub(lo)),
+            Distribution::Const(value) => value,
+            Distribution::Uniform { lo, hi } => lo + scale(bits, hi.saturating_sub(lo)),
             _ => self.curved_at(bits),
         }
     }
 
     fn curved_at(&self, bits: u64) -> u64 {
         match *self {
-            Law::Const(_) | Law::Uniform { .. } => 0,
+            Distribution::Const(_) | Distribution::Uniform { .. } => 0,
             // `!bits`: 1 - u, so that more bits mean a larger value here too.
-            Law::Exponential { mean, max } => cut(-mean * libm::log(unit(!bits)), max),
-            Law::Normal { mean, deviation, max } => cut(mean + deviation * normal_quantile(unit(bits)), max),
-            Law::LogNormal { mu, sigma, max, .. } => cut(exp(mu + sigma * normal_quantile(unit(bits))), max),
+            Distribution::Exponential { mean, max } => cut(-mean * libm::log(unit(!bits)), max),
+            Distribution::Normal { mean, deviation, max } => cut(mean + deviation * normal_quantile(unit(bits)), max),
+            Distribution::LogNormal { mu, sigma, max, .. } => cut(exp(mu + sigma * normal_quantile(unit(bits))), max),
         }
     }
 
@@ -82,20 +82,22 @@ impl Law {
     #[inline]
     pub fn median(&self) -> u64 {
         match *self {
-            Law::Const(value) => value,
-            Law::Uniform { lo, hi } => lo + hi.saturating_sub(lo) / 2,
-            Law::Exponential { mean, max } => cut(mean * core::f64::consts::LN_2, max),
-            Law::Normal { mean, max, .. } => cut(mean, max),
-            Law::LogNormal { median, .. } => median,
+            Distribution::Const(value) => value,
+            Distribution::Uniform { lo, hi } => lo + hi.saturating_sub(lo) / 2,
+            Distribution::Exponential { mean, max } => cut(mean * core::f64::consts::LN_2, max),
+            Distribution::Normal { mean, max, .. } => cut(mean, max),
+            Distribution::LogNormal { median, .. } => median,
         }
     }
 
     /// The largest value it can take.
     pub fn max(&self) -> u64 {
         match *self {
-            Law::Const(value) => value,
-            Law::Uniform { lo, hi } => hi.max(lo),
-            Law::Exponential { max, .. } | Law::Normal { max, .. } | Law::LogNormal { max, .. } => max,
+            Distribution::Const(value) => value,
+            Distribution::Uniform { lo, hi } => hi.max(lo),
+            Distribution::Exponential { max, .. }
+            | Distribution::Normal { max, .. }
+            | Distribution::LogNormal { max, .. } => max,
         }
     }
 }

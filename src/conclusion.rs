@@ -1,8 +1,8 @@
-//! The verdict of a command, and its exit code.
+//! The conclusion of a command, and its exit code.
 
 /// What came of a command; the gravest wins, in this order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
+pub enum Conclusion {
     /// Every promise was kept, and what had to be reached was.
     #[default]
     Kept,
@@ -16,26 +16,26 @@ pub enum Verdict {
     Error,
 }
 
-impl Verdict {
+impl Conclusion {
     /// The word used in reports.
     pub const fn name(self) -> &'static str {
         match self {
-            Verdict::Kept => "kept",
-            Verdict::Stale => "stale",
-            Verdict::Violated => "violated",
-            Verdict::Nondeterministic => "nondeterministic",
-            Verdict::Error => "error",
+            Conclusion::Kept => "kept",
+            Conclusion::Stale => "stale",
+            Conclusion::Violated => "violated",
+            Conclusion::Nondeterministic => "nondeterministic",
+            Conclusion::Error => "error",
         }
     }
 
     /// The exit code.
     pub const fn code(self) -> u8 {
         match self {
-            Verdict::Kept => 0,
-            Verdict::Violated => 1,
-            Verdict::Error => 2,
-            Verdict::Nondeterministic => 3,
-            Verdict::Stale => 4,
+            Conclusion::Kept => 0,
+            Conclusion::Violated => 1,
+            Conclusion::Error => 2,
+            Conclusion::Nondeterministic => 3,
+            Conclusion::Stale => 4,
         }
     }
 }

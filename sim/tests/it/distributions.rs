@@ -1,35 +1,35 @@
-//! Laws: quantiles against known values, order, bounds, golden samples.
+//! Distributions: quantiles against known values, order, bounds, golden samples.
 
-use unacked_sim::law::{Law, normal_quantile, unit};
+use unacked_sim::distribution::{Distribution, normal_quantile, unit};
 
-const EXPONENTIAL: Law = Law::Exponential { mean: 1_000_000.0, max: 60_000_000 };
-const NORMAL: Law = Law::Normal { mean: 1_000_000.0, deviation: 100_000.0, max: 60_000_000 };
-const UNIFORM: Law = Law::Uniform { lo: 10_000, hi: 30_000 };
+const EXPONENTIAL: Distribution = Distribution::Exponential { mean: 1_000_000.0, max: 60_000_000 };
+const NORMAL: Distribution = Distribution::Normal { mean: 1_000_000.0, deviation: 100_000.0, max: 60_000_000 };
+const UNIFORM: Distribution = Distribution::Uniform { lo: 10_000, hi: 30_000 };
 
-fn log_normal() -> Law {
-    Law::log_normal(20_000, 400_000, 60_000_000)
+fn log_normal() -> Distribution {
+    Distribution::log_normal(20_000, 400_000, 60_000_000)
 }
 
-/// Laws of every form, among them degenerate ones and some whose cut is met often.
-fn laws() -> Vec<Law> {
+/// Distributions of every form, among them degenerate ones and some whose cut is met often.
+fn distributions() -> Vec<Distribution> {
     vec![
-        Law::Const(7),
+        Distribution::Const(7),
         UNIFORM,
-        Law::Uniform { lo: 5, hi: 5 },
-        Law::Uniform { lo: 0, hi: u64::MAX },
-        Law::Uniform { lo: 9, hi: 3 },
+        Distribution::Uniform { lo: 5, hi: 5 },
+        Distribution::Uniform { lo: 0, hi: u64::MAX },
+        Distribution::Uniform { lo: 9, hi: 3 },
         EXPONENTIAL,
-        Law::Exponential { mean: 1_000_000.0, max: 500_000 },
-        Law::Exponential { mean: 0.0, max: 10 },
+        Distribution::Exponential { mean: 1_000_000.0, max: 500_000 },
+        Distribution::Exponential { mean: 0.0, max: 10 },
         NORMAL,
-        Law::Normal { mean: 10.0, deviation: 1_000.0, max: 300 },
-        Law::Normal { mean: 10.0, deviation: 0.0, max: 300 },
+        Distribution::Normal { mean: 10.0, deviation: 1_000.0, max: 300 },
+        Distribution::Normal { mean: 10.0, deviation: 0.0, max: 300 },
         log_normal(),
-        Law::log_normal(1, 2, 3),
-        Law::log_normal(20_000, 400_000, 100_000),
-        Law::log_normal(20_000, 20_000, 60_000_000),
-        Law::log_normal(20_000, 10, 5),
-        Law::log_normal(0, 10, 100),
+        Distribution::log_normal(1, 2, 3),
+        Distribution::log_normal(20_000, 400_000, 100_000),
+        Distribution::log_normal(20_000, 20_000, 60_000_000),
+        Distribution::log_normal(20_000, 10, 5),
+        Distribution::log_normal(0, 10, 100),
     ]
 }
 
@@ -52,11 +52,11 @@ fn probes() -> Vec<u64> {
 #[test]
 fn quantiles_are_those_of_the_books() {
     // Samples are cut to whole numbers and the normal quantile is good to 1.2e-9: one off is right.
-    let check = |law: Law, p: f64, value: u64| {
-        let got = law.at(bits(p));
-        assert!(got.abs_diff(value) <= 1, "{law:?} at {p}: {got} instead of {value}");
+    let check = |distribution: Distribution, p: f64, value: u64| {
+        let got = distribution.at(bits(p));
+        assert!(got.abs_diff(value) <= 1, "{distribution:?} at {p}: {got} instead of {value}");
     };
-    check(Law::Const(7), 0.3, 7);
+    check(Distribution::Const(7), 0.3, 7);
     check(UNIFORM, 0.0, 10_000);
     check(UNIFORM, 0.25, 15_000);
     check(UNIFORM, 0.5, 20_000);
@@ -81,19 +81,19 @@ fn quantiles_are_those_of_the_books() {
 
 #[test]
 fn the_median_is_the_sample_in_the_middle() {
-    for law in laws() {
-        let (median, middle) = (law.median(), law.at(1 << 63));
-        assert!(median.abs_diff(middle) <= 1, "{law:?}: {median} and {middle}");
+    for distribution in distributions() {
+        let (median, middle) = (distribution.median(), distribution.at(1 << 63));
+        assert!(median.abs_diff(middle) <= 1, "{distribution:?}: {median} and {middle}");
     }
 }
 
 #[test]
 fn the_mean_of_many_samples_is_the_mean() {
-    let check = |law: Law, mean: f64| {
+    let check = |distribution: Distribution, mean: f64| {
         let n = 100_000u64;
-        let sum: f64 = (0..n).map(|i| law.at(i * (u64::MAX / n) + u64::MAX / n / 2) as f64).sum();
+        let sum: f64 = (0..n).map(|i| distribution.at(i * (u64::MAX / n) + u64::MAX / n / 2) as f64).sum();
         let got = sum / n as f64;
-        assert!((got - mean).abs() < mean * 1e-3, "{law:?}: {got} instead of {mean}");
+        assert!((got - mean).abs() < mean * 1e-3, "{distribution:?}: {got} instead of {mean}");
     };
     check(UNIFORM, 20_000.0);
     check(EXPONENTIAL, 1_000_000.0);
@@ -104,15 +104,15 @@ fn the_mean_of_many_samples_is_the_mean() {
 
 #[test]
 fn samples_rise_with_their_bits_and_stay_below_the_maximum() {
-    for law in laws() {
+    for distribution in distributions() {
         let mut last = (0, 0);
         for bits in probes() {
-            let value = law.at(bits);
-            assert!(value >= last.1, "{law:?}: {value} at {bits:#x} after {} at {:#x}", last.1, last.0);
-            assert!(value <= law.max(), "{law:?}: {value} at {bits:#x}");
+            let value = distribution.at(bits);
+            assert!(value >= last.1, "{distribution:?}: {value} at {bits:#x} after {} at {:#x}", last.1, last.0);
+            assert!(value <= distribution.max(), "{distribution:?}: {value} at {bits:#x}");
             last = (bits, value);
         }
-        assert!(law.median() <= law.max(), "{law:?}");
+        assert!(distribution.median() <= distribution.max(), "{distribution:?}");
     }
 }
 
@@ -159,22 +159,24 @@ fn the_normal_quantile_is_accurate_and_symmetric() {
 fn the_outermost_samples_are_finite_and_far_out() {
     assert!((normal_quantile(unit(u64::MAX)) - 8.2).abs() < 0.1);
     assert_eq!(normal_quantile(unit(0)), -normal_quantile(unit(u64::MAX)));
-    for law in [EXPONENTIAL, NORMAL, log_normal()] {
-        assert!(law.at(u64::MAX) > 1_700_000, "{law:?}: {}", law.at(u64::MAX));
+    for distribution in [EXPONENTIAL, NORMAL, log_normal()] {
+        assert!(distribution.at(u64::MAX) > 1_700_000, "{distribution:?}: {}", distribution.at(u64::MAX));
     }
     assert_eq!(EXPONENTIAL.at(0), 0);
 }
 
-// What a noise key means. A change invalidates recorded plans with noise: bump `mix::VERSION`.
+// What a noise key means. A change invalidates recorded plans with noise: bump `draw::VERSION`.
 #[test]
 fn golden_samples() {
     const BITS: [u64; 8] =
         [0, 1 << 32, 1 << 56, 0x0123_4567_89ab_cdef, 1 << 62, 0xc0ff_ee00_dead_beef, 0xfedc_ba98_7654_3210, u64::MAX];
-    let check = |law: Law, samples: [u64; 8]| assert_eq!(BITS.map(|b| law.at(b)), samples, "{law:?}");
+    let check = |distribution: Distribution, samples: [u64; 8]| {
+        assert_eq!(BITS.map(|b| distribution.at(b)), samples, "{distribution:?}")
+    };
     check(UNIFORM, [10_000, 10_000, 10_078, 10_088, 15_000, 25_078, 29_912, 30_000]);
-    check(Law::Uniform { lo: 0, hi: u64::MAX }, BITS);
+    check(Distribution::Uniform { lo: 0, hi: u64::MAX }, BITS);
     check(EXPONENTIAL, [0, 0, 3_913, 4_454, 287_682, 1_402_038, 5_416_100, 36_736_800]);
     check(NORMAL, [179_046, 376_973, 733_993, 738_370, 932_551, 1_068_683, 1_261_629, 1_820_953]);
     check(log_normal(), [0, 6, 650, 688, 8_391, 48_433, 581_054, 60_000_000]);
-    check(Law::log_normal(20_000, 400_000, 100_000), [0, 6, 650, 688, 8_391, 48_433, 100_000, 100_000]);
+    check(Distribution::log_normal(20_000, 400_000, 100_000), [0, 6, 650, 688, 8_391, 48_433, 100_000, 100_000]);
 }

@@ -47,7 +47,7 @@ pub fn threads() -> usize {
 
 /// Runs `work` on so many threads, each of which takes pieces until there are none left. `fewer` is told
 /// how many could not be started: the others do their work.
-pub fn spread<T: Send>(
+pub fn on_threads<T: Send>(
     jobs: usize,
     queue: &Queue<'_>,
     fewer: &dyn Fn(usize),
@@ -55,12 +55,12 @@ pub fn spread<T: Send>(
 ) -> Vec<T> {
     let useful = usize::try_from(queue.end.load(Ordering::Relaxed)).unwrap_or(usize::MAX);
     let jobs = jobs.min(useful);
-    let done = if jobs > 1 { on_threads(jobs, queue, fewer, &work) } else { Vec::new() };
+    let done = if jobs > 1 { scoped(jobs, queue, fewer, &work) } else { Vec::new() };
     if done.is_empty() { vec![work(queue)] } else { done }
 }
 
 #[expect(clippy::disallowed_methods, reason = "the one place that spreads work; results are merged in any order")]
-fn on_threads<T: Send>(
+fn scoped<T: Send>(
     jobs: usize,
     queue: &Queue<'_>,
     fewer: &dyn Fn(usize),
@@ -68,11 +68,11 @@ fn on_threads<T: Send>(
 ) -> Vec<T> {
     std::thread::scope(|scope| {
         let start = |_| Builder::new().spawn_scoped(scope, move || work(queue)).ok();
-        let hands: Vec<_> = (0..jobs).map_while(start).collect();
-        if hands.len() < jobs {
-            fewer(jobs - hands.len());
+        let running: Vec<_> = (0..jobs).map_while(start).collect();
+        if running.len() < jobs {
+            fewer(jobs - running.len());
         }
-        let finished = hands.into_iter().map(|hand| hand.join());
+        let finished = running.into_iter().map(|thread| thread.join());
         finished.map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
     })
 }
@@ -85,7 +85,8 @@ mod tests {
     fn every_piece_is_taken_once_by_no_more_threads_than_pieces() {
         for jobs in [1, 2, 3, 1_000] {
             let queue = Queue::new(3, &|| false);
-            let shares = spread(jobs, &queue, &|_| {}, |queue| std::iter::from_fn(|| queue.take()).collect::<Vec<_>>());
+            let shares =
+                on_threads(jobs, &queue, &|_| {}, |queue| std::iter::from_fn(|| queue.take()).collect::<Vec<_>>());
             assert_eq!(shares.len(), jobs.min(3));
             let mut all = shares.concat();
             all.sort_unstable();

@@ -90,6 +90,7 @@ pub mod rescue;
 pub mod runset;
 pub mod search;
 pub mod source;
+pub mod spec;
 pub mod statistics;
 pub mod story;
 pub mod subject;

@@ -78,7 +78,7 @@ impl<'a> MenuMaker<'a> {
         let rates = &scenario.rates;
         let contract = self.model.contract(op);
         let tool = tool_of(op);
-        // Duplicated only where the receiver deduplicates (PROMISES: where no workflow can win).
+        // Duplicated only where the receiver deduplicates (no-win-1).
         let dedups = ask == Ask::Act && (op == Op::ReadStock || contract.dedups());
         let out: &[KindId] = if dedups {
             &[REQUEST_REFUSED, REQUEST_LOST, REQUEST_LATE, REQUEST_DUPLICATED]

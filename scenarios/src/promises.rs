@@ -80,7 +80,7 @@ pub fn not_judged(seen: Needs) -> Vec<&'static str> {
         let missing: Vec<&'static str> = clauses.iter().filter(unmet).map(|clause| clause.id).collect();
         if missing.len() == clauses.len() { vec![clauses[0].promise.name] } else { missing }
     };
-    CLAUSES.iter().flat_map(|clauses| of(clauses)).collect()
+    CLAUSES.iter().flat_map(of).collect()
 }
 
 /// The oracles of one world.

@@ -1,6 +1,6 @@
 //! A scenario as its file says it: what is ordered, from whom, how long things take, what goes wrong.
 //!
-//! Every key has a default that makes the world realistic (PROMISES: realistic defaults); a file
+//! Every key has a default that makes the world realistic (sourced or assumed, as each file says); a file
 //! states what is special about it. Rates are per site; weights are relative within a stage.
 
 use crate::units::{Amount, Length, Takes};
@@ -167,7 +167,7 @@ pub struct Rates {
 pub struct Approval {
     /// Grants in the answer to the question, without a person.
     pub immediate: bool,
-    /// Ask together with the charge (PROMISES, case 9).
+    /// Ask together with the charge (no-win-9).
     pub with_charge: bool,
     /// How long a person takes.
     pub takes: Takes,

@@ -29,7 +29,7 @@ pub(super) enum Command {
     Exhaust(Exhaust),
     /// List what there is
     List(List),
-    /// Explain a scenario, policy, promise, fault or contract
+    /// Explain a scenario, policy, promise, fault, contract or rule
     Explain(Explain),
 }
 
@@ -150,7 +150,8 @@ pub(super) struct List {
 
 #[derive(Debug, Group)]
 pub(super) struct Explain {
-    /// Name of a scenario, policy, promise, fault or contract, or path to a scenario or policy file
+    /// Name of a scenario, policy, promise, fault or contract, number of a rule (R7), legal end (L2) or case
+    /// nobody can win (no-win-9), or path to a scenario or policy file
     pub(super) name: String,
 }
 
@@ -175,6 +176,7 @@ pub(super) enum Sort {
     Promises,
     Faults,
     Contracts,
+    Rules,
 }
 
 impl Sort {
@@ -185,6 +187,7 @@ impl Sort {
             Sort::Promises => "promises",
             Sort::Faults => "faults",
             Sort::Contracts => "contracts",
+            Sort::Rules => "rules",
         }
     }
 }

@@ -1,8 +1,9 @@
-//! One thing, explained: a scenario, policy, promise, fault or contract.
+//! One thing, explained: a scenario, policy, promise, fault, contract or rule.
 
 use super::block::field;
 use crate::input_error::InputError;
 use crate::source;
+use crate::spec::{self, Section};
 use unacked_mock_providers::catalog as contracts;
 use unacked_mock_providers::render::render;
 use unacked_scenarios::catalog;
@@ -23,8 +24,12 @@ use unacked_workflow::tool::Tool;
 /// # Errors
 /// Nothing has; the nearest name that something has.
 pub fn explain(name: &str) -> Result<String, InputError> {
-    if let Some(promise) = promises::named(name) {
+    let promise = promises::clauses().find(|clause| clause.id == name).map(|clause| clause.promise);
+    if let Some(promise) = promises::named(name).or(promise) {
         return Ok(promise_text(promise));
+    }
+    if let Some(section) = spec::named(name) {
+        return Ok(section_text(&section));
     }
     if let Some(kind) = kinds().named(name).and_then(|id| kinds().get(id)) {
         return Ok(kind_text(kind));
@@ -58,11 +63,28 @@ fn unknown(name: &str) -> InputError {
         .map(|(n, _)| *n)
         .chain(promises::ALL.iter().map(|p| p.name))
         .chain(all.iter().map(|(_, k)| k.name))
-        .chain(contracts::names());
+        .chain(contracts::names())
+        .chain(spec::sections().map(|s| s.id));
     let hint = nearest(name, known);
     InputError(format!(
-        "nothing is named `{name}`{hint}; `list scenarios|policies|promises|faults|contracts` shows what there is"
+        "nothing is named `{name}`{hint}; `list scenarios|policies|promises|faults|contracts|rules` shows what there is"
     ))
+}
+
+/// A numbered part of the specification, and what cites it.
+fn section_text(section: &Section) -> String {
+    let cites = |rules: &str| rules.split(' ').any(|rule| rule == section.id);
+    let promised: Vec<&str> = promises::ALL.iter().filter(|p| cites(p.rules)).map(|p| p.name).collect();
+    let tested: Vec<&str> = kinds().iter().filter(|(_, kind)| cites(kind.rules)).map(|(_, kind)| kind.name).collect();
+    let broken: Vec<&str> = super::listing::breaking(section.id);
+    let mut out = format!("{} {}\n\n{}\n", section.sort, section.id, section.text);
+    for (label, names) in [("promises", promised), ("tested by", tested), ("broken by", broken)] {
+        if !names.is_empty() {
+            out += "\n";
+            out += &field(label, &names.join(", "));
+        }
+    }
+    out
 }
 
 /// One part of a promise: its name, what it says, what it needs, which rules it stands for.

@@ -1,7 +1,8 @@
-//! What there is: scenarios, policies, promises, faults, contracts.
+//! What there is: scenarios, policies, promises, faults, contracts, rules.
 
 use super::block::WIDTH;
 use super::json::pretty;
+use crate::spec::{self, Section};
 use serde::Serialize;
 use unacked_mock_providers::catalog as contracts;
 use unacked_scenarios::books::Books;
@@ -27,12 +28,13 @@ pub struct Row {
     pub scenarios: Vec<String>,
 }
 
-/// All things of one sort: `scenarios`, `policies`, `promises`, `faults`, `contracts`.
+/// All things of one sort: `scenarios`, `policies`, `promises`, `faults`, `contracts`, `rules`.
 pub fn rows(sort: &str) -> Vec<Row> {
     match sort {
         "scenarios" => catalog::SCENARIOS.iter().filter_map(|(name, text)| scenario(name, text)).collect(),
         "policies" => catalog::POLICIES.iter().filter_map(|(name, text)| policy(name, text)).collect(),
         "promises" => ALL.iter().map(|p| row(p.name, p.when.name(), p.says, p.rules)).collect(),
+        "rules" => spec::sections().map(|section| rule(&section)).collect(),
         "contracts" => contracts::names().filter_map(contract).collect(),
         _ => faults(),
     }
@@ -56,6 +58,20 @@ fn policy(name: &str, text: &str) -> Option<Row> {
     let file = PolicyFile::read(name, text).ok()?;
     let what = if file.is_right() { "right".into() } else { file.caught_by.join(", ") };
     Some(Row { scenarios: file.home.clone(), ..row(name, &what, &file.about, &file.breaks.join(" ")) })
+}
+
+/// A rule, a legal end or a case nobody can win.
+fn rule(section: &Section) -> Row {
+    let broken = breaking(section.id).join(", ");
+    row(section.id, &if section.sort == "rule" { broken } else { section.sort.into() }, section.title, "")
+}
+
+/// The policies that break a rule.
+pub(super) fn breaking(rule: &str) -> Vec<&'static str> {
+    let breaks = |(name, text): &&(&str, &str)| {
+        PolicyFile::read(name, text).is_ok_and(|file| file.breaks.iter().any(|broken| broken == rule))
+    };
+    catalog::POLICIES.iter().filter(breaks).map(|(name, _)| *name).collect()
 }
 
 fn contract(name: &str) -> Option<Row> {

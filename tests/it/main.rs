@@ -17,4 +17,5 @@ mod readme;
 mod regressions;
 mod same_everywhere;
 mod shrink_quality;
+mod spec;
 mod subjects;

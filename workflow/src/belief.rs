@@ -64,7 +64,7 @@ pub struct Limits {
     pub attempts: [u16; Tool::COUNT],
     /// How long a person has to decide.
     pub approval_deadline: Micros,
-    /// Ask for the approval before the charge is settled (PROMISES, case 9).
+    /// Ask for the approval before the charge is settled (no-win-9).
     pub approve_with_charge: bool,
     /// A hold is renewed when less than this is left of it.
     pub renew_before: Micros,

@@ -27,7 +27,7 @@ pub enum Step {
     Assume(Tool, Status),
     /// Turn from delivering to refusing.
     Cancel(Cause),
-    /// Mark that the customer may not have been told (PROMISES, case 13).
+    /// Mark that the customer may not have been told (no-win-13).
     Untold,
     /// The order is finished.
     End(End),

@@ -73,7 +73,7 @@ fn reserve(ctx: &Context<'_>) -> Option<Step> {
     standing(ctx, Tool::Reserve)
 }
 
-/// The approval may be asked for while the charge is unresolved (PROMISES, case 9).
+/// The approval may be asked for while the charge is unresolved (no-win-9).
 fn charge(ctx: &Context<'_>) -> Option<Step> {
     let step = compensate::hasty(ctx, Tool::Charge).or_else(|| standing(ctx, Tool::Charge))?;
     match step {

@@ -231,7 +231,7 @@ pub struct Order {
     pub approval: Approval,
     /// The operator queue entry, if any.
     pub handoff: Option<Handoff>,
-    /// The customer was not (or not provably) told; shown to operators (PROMISES, case 13).
+    /// The customer was not (or not provably) told; shown to operators (no-win-13).
     pub notification_unknown: bool,
     /// How it ended, if it did.
     pub end: Option<End>,

@@ -182,7 +182,7 @@ pub struct Retry {
 }
 
 impl Retry {
-    /// The defaults of PROMISES.md ("realistic defaults"; timeouts from provider SDKs, waits assumed).
+    /// Realistic defaults (timeouts from provider SDKs, waits assumed).
     pub fn reference() -> Self {
         Retry {
             timeout: [

@@ -1,4 +1,4 @@
-//! The tools a workflow may call, and the class that decides the default policy (RULES: tool classes).
+//! The tools a workflow may call, and the class that decides the default policy (R9).
 
 /// A tool on the other side of the boundary. Each may be used once per order and generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,7 +55,7 @@ impl Tool {
         }
     }
 
-    /// The class of RULES.md; it decides what may be repeated unattended (R9).
+    /// Its class; it decides what may be repeated unattended (R9).
     pub const fn class(self) -> Class {
         match self {
             Tool::ReadStock => Class::ReadOnly,
@@ -66,7 +66,7 @@ impl Tool {
     }
 }
 
-/// What kind of act a tool performs (RULES: tool classes).
+/// What kind of act a tool performs (R9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// No effect: retry within limits.

@@ -34,7 +34,7 @@ pub(crate) fn when_due(ctx: &Context<'_>, tool: Tool, step: Step) -> Step {
 }
 
 /// What happens when no automatic step is left. A mail is not worth a person's time: that it may
-/// not have been sent is made visible instead (PROMISES, case 13).
+/// not have been sent is made visible instead (no-win-13).
 pub(crate) fn give_up(ctx: &Context<'_>, tool: Tool) -> Step {
     surrender(ctx, tool, true).unwrap_or(Step::Wait(NEVER))
 }
@@ -91,7 +91,7 @@ fn lookup(ctx: &Context<'_>, tool: Tool) -> Option<Step> {
 }
 
 /// Until when the operation may stay open without a person. Money that is on its way by the
-/// provider's own word may take its days (PROMISES: legal ends).
+/// provider's own word may take its days (docs/promises.md: legal ends).
 pub(crate) fn horizon(ctx: &Context<'_>, tool: Tool) -> Micros {
     let op = ctx.op(tool);
     let money = matches!(tool, Tool::Charge | Tool::Refund);

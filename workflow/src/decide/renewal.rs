@@ -1,4 +1,4 @@
-//! Keeping the hold alive: it must outlive what depends on it (R9; PROMISES, case 8).
+//! Keeping the hold alive: it must outlive what depends on it (R9; no-win-8).
 
 use super::{hold, operation, reconcile};
 use crate::context::{Context, Step};

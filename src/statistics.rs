@@ -124,7 +124,7 @@ impl Statistics {
         });
         lab.world(|shop| {
             let orders = shop.promises.orders.iter();
-            orders.for_each(|order| self.count_end(order.handoff.is_some(), order.end.map(|(end, _)| end)));
+            orders.for_each(|order| self.count_end(order.handed_off, order.end.map(|(end, _)| end)));
         });
         if !outcome.violations.is_empty() {
             self.count_violations(seed, outcome, judge);

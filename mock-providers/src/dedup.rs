@@ -118,7 +118,8 @@ pub(crate) fn fingerprint(request: &Request) -> u64 {
     let money = fold(request.amount as u64 ^ P, (request.op as u64) << 24 | a << 16 | b << 8 | c | 1 << 40);
     let goods =
         fold(u64::from(request.sku) << 32 ^ u64::from(request.quantity) ^ P, request.reference ^ 0x8ebc_6af0_9c88_c6e3);
-    fold(money ^ goods.rotate_left(17), request.content ^ P)
+    let where_to = u64::from(request.destination) << 20;
+    fold(money ^ goods.rotate_left(17) ^ where_to, request.content ^ P)
 }
 
 /// The fingerprint of a request, where the contract compares parameters at all.

@@ -98,6 +98,8 @@ pub struct Request {
     pub sku: u32,
     /// Units.
     pub quantity: u32,
+    /// Where it goes.
+    pub destination: u32,
     /// Hash of the rest of the payload (destination, text).
     pub content: u64,
 }

@@ -70,11 +70,11 @@ impl Needs {
         Needs(set)
     }
 
-    /// What can be observed of a subject in these worlds: everything, if it keeps its records where they
-    /// can be read and hands over to an operator through them.
+    /// What can be observed of a subject in these worlds: everything, if it declares what its records
+    /// mean.
     pub const fn seen(records: bool) -> Needs {
-        let always = Needs::of(&[Need::Effects, Need::Wire, Need::ApprovalDesk, Need::Channels]);
-        let declared = Needs::of(&[Need::Records, Need::OperatorDesk]);
+        let always = Needs::of(&[Need::Effects, Need::Wire, Need::ApprovalDesk, Need::OperatorDesk, Need::Channels]);
+        let declared = Needs::of(&[Need::Records]);
         Needs(if records { always.0 | declared.0 } else { always.0 })
     }
 

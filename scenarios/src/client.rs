@@ -83,6 +83,7 @@ fn bare(op: Op, intent: &Intent, order: u32) -> Request {
         currency: [0; 3],
         sku: 0,
         quantity: 0,
+        destination: intent.destination,
         content: intent.content,
     }
 }

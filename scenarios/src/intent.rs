@@ -1,7 +1,7 @@
 //! The intent registry: what was authorised, by order. The subject never reads it.
 
 use unacked_mock_providers::fact::What;
-use unacked_workflow::order::Intent;
+use unacked_workflow::order::{Cause, Intent};
 
 /// What one order may cause, and what has been decided about it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -39,6 +39,16 @@ impl Causes {
         }
     }
 
+    /// Whether this one is.
+    pub fn has(self, cause: Cause) -> bool {
+        match cause {
+            Cause::NoStock => self.no_stock,
+            Cause::Declined => self.declined,
+            Cause::NotApproved => self.not_approved,
+            Cause::CannotShip => self.cannot_ship,
+        }
+    }
+
     /// Whether any is true.
     pub fn any(self) -> bool {
         self.no_stock || self.declined || self.not_approved || self.cannot_ship
@@ -58,4 +68,6 @@ pub struct Decided {
     pub expires: u64,
     /// A dispatch has used it up.
     pub consumed: bool,
+    /// Under this key.
+    pub used_by: u64,
 }

@@ -7,5 +7,4 @@ pub mod learn;
 pub mod op_state;
 pub mod ops;
 pub mod order_state;
-pub mod units;
 pub mod written;

@@ -11,7 +11,6 @@ use crate::known::documented::Documented;
 use crate::known::learn::learn;
 use crate::known::ops::op_of;
 use crate::known::order_state::OrderState;
-use crate::known::units::UnitLedger;
 use crate::known::written as known;
 use crate::status::Proof;
 use unacked_mock_providers::fact::{Fact as Effect, What};
@@ -44,6 +43,7 @@ registry! {
     refund_justified,
     stock_conserved,
     notified_once,
+    told_true,
     approved_only,
     key_durable,
     key_stable,
@@ -88,6 +88,10 @@ pub fn not_judged(seen: Needs) -> Vec<&'static str> {
 pub struct Promises {
     /// What they judge by.
     pub documented: Documented,
+    /// Units accepted by the carrier, of all orders together.
+    pub shipped: i64,
+    /// Units there are at the beginning.
+    initial: i64,
     /// One per order.
     pub orders: Vec<OrderState>,
     /// A clause that is not judged: how tests find out what notices its absence.
@@ -98,13 +102,14 @@ pub struct Promises {
 }
 
 impl Promises {
-    /// Oracles for orders with these scopes.
-    pub fn new(documented: Documented, scopes: Vec<Scope>) -> Promises {
-        Promises { documented, orders: Vec::new(), muted: None, blank: Box::default(), scopes }
+    /// Oracles for orders with these scopes, served from so many units.
+    pub fn new(documented: Documented, scopes: Vec<Scope>, initial: i64) -> Promises {
+        Promises { documented, shipped: 0, initial, orders: Vec::new(), muted: None, blank: Box::default(), scopes }
     }
 
     /// As at the beginning, for these intents.
     pub fn reset(&mut self, intents: &[Intent]) {
+        self.shipped = 0;
         self.orders.resize_with(intents.len(), OrderState::default);
         for (state, intent) in self.orders.iter_mut().zip(intents) {
             *state = *self.blank;
@@ -115,6 +120,7 @@ impl Promises {
     /// As they were in `to`, a copy taken earlier.
     pub(crate) fn rewind(&mut self, to: &Promises) {
         self.orders.clone_from(&to.orders);
+        self.shipped = to.shipped;
     }
 
     /// Whether every order has reached a legal end, by truth: delivered, refused for a true cause, or
@@ -157,9 +163,13 @@ impl Promises {
     }
 
     fn effect(&mut self, moment: Moment, effect: &Effect, verdicts: &mut Verdicts) {
+        if effect.what == What::ShipmentAccepted {
+            self.shipped += effect.amount;
+        }
+        let (shipped, initial) = (self.shipped, self.initial);
         let (state, mut court) = self.hear(moment, index(effect.taint), verdicts);
         let Some(state) = state else { return stray(&mut court, effect) };
-        let seen = state.facts.seen;
+        let (seen, held) = (state.facts.seen, state.facts.held_at(moment.now));
         state.facts.apply(effect, moment.event);
         state.registered.causes.note(effect.what);
         match effect.what {
@@ -169,18 +179,13 @@ impl Promises {
             What::ShipmentAccepted => {
                 shipped_once::accepted(&mut court, state, seen[1]);
                 paid_before_shipped::accepted(&mut court, state);
+                stock_conserved::accepted(&mut court, effect.amount, held);
+                stock_conserved::consumed(&mut court, shipped, initial);
             }
             What::Mailed => notified_once::mailed(&mut court, state, seen[2]),
             _ => {}
         }
-        state.note_legal(moment.now);
-    }
-
-    /// The carrier accepted, and there was no live hold to consume.
-    pub fn shipped_unheld(&mut self, moment: Moment, taint: u32, verdicts: &mut Verdicts) {
-        if let (Some(_), mut court) = self.hear(moment, index(taint), verdicts) {
-            stock_conserved::unheld(&mut court);
-        }
+        state.note_legal(since(effect, moment.now));
     }
 
     /// The approval desk decided.
@@ -218,9 +223,13 @@ impl Promises {
 
     /// A call has ended for its caller: what it establishes becomes evidence.
     #[inline]
-    pub fn received(&mut self, node: NodeId, request: &Request, got: Received<'_, Reply>) {
+    pub fn received(&mut self, now: Time, node: NodeId, request: &Request, got: Received<'_, Reply>) {
         if let Some(state) = self.orders.get_mut(index(request.taint)) {
             learn(state, &self.documented, node, request, got);
+            // What a read showed may be all that it takes: an order refused at once has ended there.
+            if request.op == Op::ReadStock {
+                state.note_legal(now);
+            }
         }
     }
 
@@ -260,25 +269,29 @@ impl Promises {
     // ---- the end
 
     /// Judges the final state. `calm`: when the faults stopped.
-    pub fn finish(&mut self, moment: Moment, calm: Time, units: UnitLedger, verdicts: &mut Verdicts) {
+    pub fn finish(&mut self, moment: Moment, calm: Time, verdicts: &mut Verdicts) {
         for i in 0..self.orders.len() {
             let (Some(state), mut court) = self.hear(moment, i, verdicts) else { continue };
             state.note_legal(moment.now);
+            told_true::ended(&mut court, state);
+            stock_conserved::ended(&mut court, state);
             intent_honoured::ended(&mut court, state);
             handoff_visible::ended(&mut court, state);
             finishes::ended(&mut court, state, calm);
             record_true::ended(&mut court, state);
             notified_once::ended(&mut court, state);
         }
-        let open = self.orders.iter().any(OrderState::is_open);
-        let (_, mut court) = self.hear(moment, 0, verdicts);
-        stock_conserved::ended(&mut court, units, open);
     }
 }
 
 /// The number of the order that a taint stands for; one that no order has, for nobody's.
 fn index(taint: u32) -> usize {
     if taint == UNTAINTED { usize::MAX } else { taint as usize }
+}
+
+/// When an effect came about: an expiry is noticed when somebody looks.
+fn since(effect: &Effect, now: Time) -> Time {
+    if effect.what == What::HoldExpired { now.min(Time(effect.value)) } else { now }
 }
 
 /// A read needs no key and no claim, but it has its attempts and its horizon like anything else.
@@ -310,6 +323,7 @@ fn acted(court: &mut Court<'_>, state: &mut OrderState, node: NodeId, request: &
         Op::Fulfill => paid_before_shipped::dispatched(court, state, node),
         Op::Refund => refund_justified::dispatched(court, state, node, request),
         Op::Release => stock_conserved::releasing(court, state, node),
+        Op::Notify => told_true::telling(court, state, node, request),
         _ => {}
     }
     // An old owner finishes a send of a generation left behind: not the current one's business.
@@ -317,6 +331,10 @@ fn acted(court: &mut Court<'_>, state: &mut OrderState, node: NodeId, request: &
         return;
     }
     handoff_visible::sent(court, state, request);
+    if op == Op::Fulfill && state.op(op).is_first(request.key) {
+        approved_only::dispatched(court, state, request);
+        stock_conserved::dispatched(court, state);
+    }
     keyed(court, state, node, request);
     let claims_seen = court.documented.sees.has(crate::clause::Need::Records);
     let (now, event) = (court.moment.now, court.moment.event);
@@ -332,6 +350,7 @@ fn keyed(court: &mut Court<'_>, state: &mut OrderState, node: NodeId, request: &
     }
     if request.key != before.key {
         key_stable::rotated(court, &before, node, request.op);
+        key_stable::retried(court, state, &before, request.op);
         bounded_attempts::rotated(court, &before, node, request.op);
         state.op_mut(request.op).rotate(request.key);
     } else {

@@ -5,7 +5,6 @@ use crate::clause::Need;
 use crate::fact::Fact;
 use crate::intent::Decided;
 use crate::known::ops::{op_of, tool_of};
-use crate::known::units::UnitLedger;
 use crate::promises::Promises;
 use crate::queue::OperatorQueue;
 use crate::records::{Known, Records};
@@ -196,6 +195,7 @@ impl<R: Records> Shop<R> {
             operation: self.asked_for.get(decision.taint as usize).copied().unwrap_or(0),
             expires: decision.expires.0,
             consumed: false,
+            used_by: 0,
         };
         self.promises.decided(decision.taint as usize, decided);
     }
@@ -388,8 +388,8 @@ impl<R: Records> World for Shop<R> {
     }
 
     #[inline]
-    fn received(&mut self, _moment: Moment, node: NodeId, request: &Request, got: Received<'_, Reply>) {
-        self.promises.received(node, request, got);
+    fn received(&mut self, moment: Moment, node: NodeId, request: &Request, got: Received<'_, Reply>) {
+        self.promises.received(moment.now, node, request, got);
     }
 
     fn crashed(&mut self, node: NodeId) {
@@ -405,8 +405,7 @@ impl<R: Records> World for Shop<R> {
             self.promises.observe(drained, &Fact::Effect(effect), &mut fx.verdicts);
         }
         self.effects = effects;
-        let stock = self.stock();
-        self.promises.finish(drained, door.calm_at(), stock, &mut fx.verdicts);
+        self.promises.finish(drained, door.calm_at(), &mut fx.verdicts);
     }
 
     fn ended_legally(&self) -> bool {
@@ -502,17 +501,6 @@ impl<R: Records> World for Shop<R> {
 impl<R: Records> Shop<R> {
     fn store_fact(&self, order: u32, text: String) -> (Actor, Option<Scope>, String) {
         (self.party(Party::Store), Some(self.words.order(order)), text)
-    }
-
-    /// Units, all lines together.
-    fn stock(&self) -> UnitLedger {
-        let shop = &self.inventory;
-        UnitLedger {
-            initial: shop.initial(0),
-            available: shop.available(0),
-            held: shop.held(0),
-            consumed: shop.consumed(0),
-        }
     }
 }
 

@@ -2,13 +2,33 @@
 
 pub use crate::court::money;
 use crate::known::order_state::OrderState;
-use unacked_workflow::order::{Cause, End};
+use unacked_workflow::order::{Cause, End, Intent};
 
 /// A recorded end in words: `delivered`, `refused (out of stock)`.
 pub fn ended(end: End) -> String {
     match end {
         End::Delivered => "delivered".into(),
         End::Refused(cause) => refused(cause),
+    }
+}
+
+/// What a mail of this content tells the customer of an order; `None`: nothing that is known.
+pub(crate) fn told(state: &OrderState, content: u64) -> Option<End> {
+    const ENDS: [End; 5] = [
+        End::Delivered,
+        End::Refused(Cause::NoStock),
+        End::Refused(Cause::Declined),
+        End::Refused(Cause::NotApproved),
+        End::Refused(Cause::CannotShip),
+    ];
+    ENDS.into_iter().find(|&end| wording(&state.registered.intent, end) == content)
+}
+
+/// The content of a mail that tells how an order ended.
+pub(crate) fn wording(intent: &Intent, end: End) -> u64 {
+    match end {
+        End::Delivered => intent.content,
+        End::Refused(cause) => intent.content ^ (cause as u64 + 1),
     }
 }
 

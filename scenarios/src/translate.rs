@@ -31,6 +31,7 @@ pub(crate) fn request(attempt: &Attempt) -> Request {
         currency: attempt.money.currency,
         sku: 0,
         quantity: attempt.quantity,
+        destination: attempt.destination,
         content: content(attempt),
     }
 }

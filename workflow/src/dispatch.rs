@@ -67,6 +67,7 @@ pub(crate) fn attempt(order: &Order, tool: Tool, ask: Ask, policy: &Policy) -> A
         key: op.key,
         reference: if ask == Ask::Act { subject(order, tool) } else { op.reference },
         money: if is_money(tool) { order.intent.amount } else { Money::default() },
+        destination: order.intent.destination,
         quantity: order.intent.quantity,
         content: order.intent.content,
         course: order.course,

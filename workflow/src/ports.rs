@@ -26,6 +26,8 @@ pub struct Attempt {
     pub money: Money,
     /// Units, for reserve and fulfill.
     pub quantity: u32,
+    /// Where it goes.
+    pub destination: u32,
     /// Content hash the call is about; part of the payload.
     pub content: u64,
     /// Which way the order went: what a notification tells the customer (R23).

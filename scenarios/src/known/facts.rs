@@ -24,6 +24,10 @@ pub struct Facts {
     pub held_until: Time,
     /// Mails accepted.
     pub mails: u32,
+    /// What the latest of them said.
+    pub told: u64,
+    /// References of the latest two charges.
+    pub charges: [u64; 2],
     /// Events that findings rest on: latest capture, acceptance, mail.
     pub seen: [u32; 3],
 }
@@ -44,12 +48,18 @@ impl Facts {
         self.accepted + self.requested
     }
 
+    /// Units held for the order at this time; an expiry is noticed only when somebody looks.
+    pub fn held_at(&self, now: Time) -> i64 {
+        if self.held_until > now { self.held } else { 0 }
+    }
+
     /// An effect came about, at this event.
     pub fn apply(&mut self, effect: &Effect, event: u32) {
         match effect.what {
             What::Captured => {
                 self.captured += effect.amount;
                 self.captures += 1;
+                self.charges = [effect.reference, self.charges[0]];
                 self.seen[0] = event;
             }
             What::RefundPending => self.refund_pending += effect.amount,
@@ -62,11 +72,15 @@ impl Facts {
             What::ShipmentRejected | What::ShipmentCancelled => self.requested = 0,
             What::Mailed => {
                 self.mails += 1;
+                self.told = effect.value;
                 self.seen[2] = event;
             }
-            What::Held => (self.held, self.held_until) = (effect.amount, Time(effect.value)),
-            What::Renewed => self.held_until = Time(effect.value),
-            What::Released | What::HoldExpired => self.held = 0,
+            What::Held => {
+                self.held += effect.amount;
+                self.held_until = self.held_until.max(Time(effect.value));
+            }
+            What::Renewed => self.held_until = self.held_until.max(Time(effect.value)),
+            What::Released | What::HoldExpired => self.held = (self.held - effect.amount).max(0),
             What::ChargeDeclined | What::StockRefused | What::ApprovalAsked | What::Approved | What::NotApproved => {}
         }
     }
@@ -74,9 +88,7 @@ impl Facts {
     fn accept(&mut self, units: i64, event: u32) {
         self.accepted += units;
         self.requested = (self.requested - units).max(0);
-        if self.accepted <= units {
-            self.held = 0;
-        }
+        self.held = (self.held - units).max(0);
         self.seen[1] = event;
     }
 }

@@ -1,6 +1,7 @@
 //! What an answer establishes, by what is documented about it. The only place where evidence comes from
 //! the wire.
 
+use crate::clause::Need;
 use crate::known::documented::{Documented, Duplicate};
 use crate::known::op_state::OpState;
 use crate::known::ops::tool_of;
@@ -38,8 +39,11 @@ fn answered(op: &mut OpState, documented: &Documented, node: NodeId, request: &R
     }
     let reliable = documented.of(tool_of(request.op));
     op.stored_failure |= says == Says::ServerError && !lookup && reliable.stores_failures;
-    if let Some(proof) = proof(op, documented, request, says) {
-        op.evidence.learn(node, proof);
+    match proof(op, documented, request, says) {
+        // What a subject writes down is not seen: it may remember all that any of its nodes was ever told.
+        Some(proof) if !documented.sees.has(Need::Records) => op.evidence.record(proof),
+        Some(proof) => op.evidence.learn(node, proof),
+        None => {}
     }
 }
 

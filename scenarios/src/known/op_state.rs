@@ -49,6 +49,11 @@ impl OpState {
         latest != key && before == key
     }
 
+    /// Whether a request under this key is the first of its generation.
+    pub fn is_first(&self, key: u64) -> bool {
+        self.sends == 0 || self.key != key
+    }
+
     /// A new generation begins: what is known concerns the old one.
     pub fn renew(&mut self) {
         self.evidence = Evidence::default();

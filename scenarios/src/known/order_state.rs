@@ -85,7 +85,10 @@ impl OrderState {
     /// Remembers since when the truth is a legal end.
     pub fn note_legal(&mut self, now: Time) {
         match (self.is_legal(now), self.legal_since) {
-            (true, None) => self.legal_since = Some(now),
+            // A hold that ran out meanwhile was the last thing that stood in the way.
+            (true, None) => {
+                self.legal_since = Some(if self.facts.held > 0 { self.facts.held_until.min(now) } else { now })
+            }
             (false, Some(_)) => self.legal_since = None,
             _ => {}
         }

@@ -9,7 +9,7 @@ use unacked_mock_providers::message::Request;
 promise! {
     "handoff-visible", Always, "R19 R20",
         "what stays unresolved past its horizon is in the operator queue, and blocks new mutations";
-    BLOCKS = "blocks", Always, [Records, OperatorDesk, Wire], "R20",
+    BLOCKS = "blocks", Always, [OperatorDesk, Wire], "R20",
         "an order that waits for an operator begins nothing new";
     UNRESOLVED = "unresolved", AtTheEnd, [Records, OperatorDesk], "R19 R20",
         "what stays unresolved is in the operator queue";
@@ -20,7 +20,8 @@ pub(crate) fn sent(court: &mut Court<'_>, state: &OrderState, request: &Request)
     let Some((about, since)) = state.handoff else { return };
     let op = state.op(request.op);
     let repeats = op.sends > 0 && op.key == request.key;
-    let claimed_before = op.claims > 0 && court.moment.now <= since + court.documented.arrival();
+    let may_be_claimed = op.claims > 0 || !court.documented.sees.has(Need::Records);
+    let claimed_before = may_be_claimed && court.moment.now <= since + court.documented.arrival();
     if repeats || claimed_before {
         return;
     }

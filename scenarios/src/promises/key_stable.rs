@@ -4,6 +4,7 @@ use crate::clause::promise;
 use crate::court::{Court, Wording};
 use crate::known::op_state::OpState;
 use crate::known::ops::tool_of;
+use crate::known::order_state::OrderState;
 use crate::status::Knowledge;
 use unacked_mock_providers::message::{Op, Request};
 use unacked_sim::draw::fold;
@@ -16,6 +17,8 @@ promise! {
         "another key is used only once the operation under the old one ended without effect";
     PAYLOAD = "payload", Always, [Wire], "R5",
         "a repetition under a key has the arguments of the first";
+    RETRIED = "retried", Always, [Wire, Effects], "R3",
+        "a charge that was declined is not tried again under another key: that needs a new decision of the customer";
 }
 
 /// What must not change under one key: everything a provider would see, but never the taint.
@@ -25,7 +28,7 @@ pub(crate) fn payload(r: &Request) -> u64 {
         ^ u64::from(r.currency[1]) << 48
         ^ u64::from(r.currency[2]) << 56;
     let goods = u64::from(r.sku) << 32 | u64::from(r.quantity);
-    fold(money ^ 0x51, goods ^ 0x7f) ^ fold(r.reference ^ 0x33, r.content ^ 0x1d)
+    fold(money ^ 0x51, goods ^ 0x7f) ^ fold(r.reference ^ u64::from(r.destination) << 24 ^ 0x33, r.content ^ 0x1d)
 }
 
 /// Whether a new key is no second chance for the old one, by what is known of that.
@@ -59,6 +62,20 @@ impl Wording {
             evidence: vec![before.sent_event],
         }
     }
+}
+
+/// A request under another key than the one before, which was refused.
+pub(crate) fn retried(court: &mut Court<'_>, state: &OrderState, before: &OpState, op: Op) {
+    if op != Op::Charge || !state.registered.causes.declined {
+        return;
+    }
+    let said = Wording {
+        headline: format!("the declined charge of order {} was tried again under a new key", court.number()),
+        expected: "a new decision of the customer before a declined card is charged again".into(),
+        found: "a second key, and nobody asked".into(),
+        evidence: vec![before.sent_event],
+    };
+    court.breaks(&RETRIED, op, said);
 }
 
 /// A request under the same key as the one before.

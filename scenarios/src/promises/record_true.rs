@@ -23,6 +23,8 @@ promise! {
         "a charge's final record agrees with the money";
     FULFILLMENT = "fulfillment", AtTheEnd, [Records, Effects], "R16",
         "a fulfillment's final record agrees with the goods";
+    CAUSE = "cause", AtTheEnd, [Records, Effects], "R22",
+        "the recorded cause of a refusal is one that came true";
     END = "end", AtTheEnd, [Records, Effects], "R16 R22",
         "the recorded end is what became of the order";
 }
@@ -92,6 +94,9 @@ fn untrue_end(state: &OrderState, now: Time) -> Option<(&'static Clause, Op, Str
         End::Delivered if !state.is_delivered() => Some((&END, Op::Fulfill, "ended as delivered".into())),
         End::Refused(cause) if !state.is_refused(now) => {
             Some((&END, Op::Refund, format!("ended as {}", refused(cause))))
+        }
+        End::Refused(cause) if !state.registered.causes.has(cause) => {
+            Some((&CAUSE, Op::Refund, format!("ended as {}", refused(cause))))
         }
         _ => None,
     }

@@ -4,9 +4,11 @@ use crate::clause::{Clause, promise};
 use crate::court::{Court, Wording, money};
 use crate::known::order_state::OrderState;
 use crate::status::Knowledge;
+use unacked_mock_providers::effect::reference_name;
 use unacked_mock_providers::fact::Fact as Effect;
 use unacked_mock_providers::message::{Op, Request};
 use unacked_sim::world::NodeId;
+use unacked_workflow::tool::Tool;
 
 promise! {
     "refund-justified", Always, "R13 R17",
@@ -19,6 +21,12 @@ promise! {
         "a refund is requested only once somebody or something has decided against the order";
     AMOUNT = "amount", Always, [Wire], "R13",
         "what is refunded is what was charged: amount and currency";
+    REFERENCE = "reference", Always, [Wire, Effects], "R13",
+        "what is refunded is a charge of this order";
+    KEYLESS = "keyless", Always, [Wire], "R13",
+        "a refund has a key where the provider takes one";
+    SHARED_KEY = "shared-key", Always, [Wire], "R13",
+        "a refund has a key of its own, not the charge's";
     SURPLUS = "surplus", Always, [Effects], "R13",
         "no more is given back, or on its way back, than was captured";
     STRAY = "stray", Always, [Effects], "R13",
@@ -27,7 +35,9 @@ promise! {
 
 /// A refund is requested.
 pub(crate) fn dispatched(court: &mut Court<'_>, state: &OrderState, node: NodeId, request: &Request) {
-    let Some((clause, found)) = unjustified(state, node, request) else { return };
+    let keyed = court.documented.of(Tool::Refund).window.is_some();
+    let found = unjustified(state, node, request).or_else(|| unkeyed(state, keyed, request));
+    let Some((clause, found)) = found else { return };
     let said = Wording {
         headline: format!("order {} was refunded without justification: {found}", court.number()),
         expected: "an established charge, a true decision to cancel, and no fulfillment that could still come".into(),
@@ -42,6 +52,11 @@ fn unjustified(state: &OrderState, node: NodeId, request: &Request) -> Option<(&
     let charge = state.op(Op::Charge).status(node);
     let fulfillment = state.op(Op::Fulfill).status(node);
     let approved = state.registered.intent.amount;
+    // What was captured beyond what was approved is given back whatever becomes of the order.
+    let surplus = request.currency == approved.currency && request.amount <= state.facts.covered() - approved.minor;
+    if surplus {
+        return None;
+    }
     if charge != Knowledge::Committed {
         Some((&CHARGE, format!("the charge was {}", charge.name())))
     } else if matches!(fulfillment, Knowledge::Open | Knowledge::Pending | Knowledge::Committed) {
@@ -51,6 +66,19 @@ fn unjustified(state: &OrderState, node: NodeId, request: &Request) -> Option<(&
     } else if request.amount != approved.minor || request.currency != approved.currency {
         let (asked, of) = (money(request.amount, request.currency), money(approved.minor, approved.currency));
         Some((&AMOUNT, format!("{asked} for a charge of {of}")))
+    } else if request.reference != 0 && !state.facts.charges.contains(&request.reference) {
+        Some((&REFERENCE, format!("{} is no charge of this order", reference_name(Op::Charge, request.reference))))
+    } else {
+        None
+    }
+}
+
+/// How a refund is not protected against being made twice, if it is not.
+fn unkeyed(state: &OrderState, keyed: bool, request: &Request) -> Option<(&'static Clause, String)> {
+    if keyed && request.key == 0 {
+        Some((&KEYLESS, "it has no key, though the provider takes one".into()))
+    } else if request.key != 0 && request.key == state.op(Op::Charge).key {
+        Some((&SHARED_KEY, "it has the key of the charge".into()))
     } else {
         None
     }

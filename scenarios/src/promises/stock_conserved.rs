@@ -1,10 +1,10 @@
 //! stock-conserved: every unit is somewhere, and leaves only for whom it was held.
 
-use crate::clause::promise;
+use crate::clause::{Clause, promise};
 use crate::court::{Court, Wording, at};
 use crate::known::order_state::OrderState;
-use crate::known::units::UnitLedger;
 use unacked_mock_providers::message::Op;
+use unacked_sim::time::Span;
 use unacked_sim::world::NodeId;
 
 promise! {
@@ -14,10 +14,12 @@ promise! {
         "nothing is released while charge or fulfillment is unknown";
     LASTING = "lasting", Always, [Records], "R9",
         "fulfillment is claimed under a hold that lasts until the request must have arrived";
+    DISPATCH = "dispatch", Always, [Wire, Effects], "R9",
+        "fulfillment is first sent under a hold that lasts until the request must have arrived";
     UNHELD = "unheld", Always, [Effects], "R9",
         "the carrier accepts only units that are held for the order";
-    BALANCE = "balance", AtTheEnd, [Effects], "R9",
-        "every unit is available, held or consumed";
+    OVERSOLD = "oversold", Always, [Effects], "R9",
+        "all orders together ship no more units than there were";
     LEFT = "left", AtTheEnd, [Effects], "R9",
         "nothing is held for orders that have ended";
 }
@@ -43,8 +45,18 @@ pub(crate) fn releasing(court: &mut Court<'_>, state: &OrderState, node: NodeId)
 
 /// The first attempt at the carrier is claimed.
 pub(crate) fn claimed(court: &mut Court<'_>, state: &OrderState) {
+    lasts(court, state, court.documented.arrival(), &LASTING);
+}
+
+/// The first attempt at the carrier leaves; its claim may lie a pause back.
+pub(crate) fn dispatched(court: &mut Court<'_>, state: &OrderState) {
+    let limits = &court.documented.limits;
+    lasts(court, state, Span(limits.d_max) + Span(limits.skew), &DISPATCH);
+}
+
+fn lasts(court: &mut Court<'_>, state: &OrderState, margin: Span, clause: &'static Clause) {
     let facts = &state.facts;
-    let until = court.moment.now + court.documented.arrival();
+    let until = court.moment.now + margin;
     if facts.held > 0 && facts.held_until >= until {
         return;
     }
@@ -58,33 +70,48 @@ pub(crate) fn claimed(court: &mut Court<'_>, state: &OrderState) {
         found,
         evidence: vec![],
     };
-    court.breaks(&LASTING, Op::Fulfill, said);
+    court.breaks(clause, Op::Fulfill, said);
 }
 
-/// The carrier accepted units that nobody holds for the order.
-pub(crate) fn unheld(court: &mut Court<'_>) {
+/// The carrier accepted; `held`: what was held for the order until now.
+pub(crate) fn accepted(court: &mut Court<'_>, units: i64, held: i64) {
+    if held >= units {
+        return;
+    }
     let said = Wording {
         headline: format!("order {} ships units that nobody holds for it", court.number()),
         expected: "a live hold for the order when the carrier accepts".into(),
-        found: "no live hold".into(),
+        found: format!("{held} unit(s) held, {units} accepted"),
         evidence: vec![],
     };
     court.breaks(&UNHELD, Op::Fulfill, said);
 }
 
-/// The run is over. `open`: some order still may need its hold.
-pub(crate) fn ended(court: &mut Court<'_>, units: UnitLedger, open: bool) {
-    let UnitLedger { initial, available, held, consumed } = units;
-    let said = || Wording {
-        headline: "the stock does not add up".into(),
-        expected: format!("available + held + consumed = {initial}, and nothing held for orders that have ended"),
-        found: format!("{available} available, {held} held, {consumed} consumed"),
+/// The carrier accepted; `shipped`: units of all orders together, `initial`: units there were.
+pub(crate) fn consumed(court: &mut Court<'_>, shipped: i64, initial: i64) {
+    if shipped <= initial {
+        return;
+    }
+    let said = Wording {
+        headline: format!("{shipped} unit(s) were shipped of {initial}"),
+        expected: format!("at most {initial} unit(s), all orders together"),
+        found: format!("{shipped} unit(s) accepted"),
         evidence: vec![],
     };
-    if available + held + consumed != initial {
-        court.breaks(&BALANCE, Op::Reserve, said());
+    court.breaks(&OVERSOLD, Op::Fulfill, said);
+}
+
+/// The run is over, and what time ends has ended.
+pub(crate) fn ended(court: &mut Court<'_>, state: &OrderState) {
+    let held = state.facts.held_at(court.moment.now);
+    if held == 0 || state.is_open() {
+        return;
     }
-    if held != 0 && !open {
-        court.breaks(&LEFT, Op::Reserve, said());
-    }
+    let said = Wording {
+        headline: format!("{held} unit(s) stay held for order {}, which has ended", court.number()),
+        expected: "nothing held for orders that have ended".into(),
+        found: format!("a hold until {}", at(state.facts.held_until)),
+        evidence: vec![],
+    };
+    court.breaks(&LEFT, Op::Reserve, said);
 }

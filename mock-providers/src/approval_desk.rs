@@ -5,19 +5,20 @@
 use crate::business::{Accounts, Business};
 use crate::effect::{Effect, State};
 use crate::fact::{Fact, What};
-use crate::kinds::*;
+use crate::kinds::ApproverFate;
 use crate::menus::{Menus, mask};
 use crate::message::{Op, Reply, Request, Taint};
-use crate::possible;
 use crate::provider_impl::provider;
 use crate::provider_state::ProviderState;
 use crate::service::{ContractError, Service};
 use crate::serving::Serving;
 use crate::settlement::{Final, Settlement};
+use crate::twist::Settles;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use unacked_sim::distribution::Distribution;
 use unacked_sim::door::Door;
+use unacked_sim::kind::Fate;
 use unacked_sim::menu::{MenuId, Pick};
 use unacked_sim::site::{Occasion, Stage};
 use unacked_sim::time::{Span, Time};
@@ -71,11 +72,10 @@ impl ApprovalDesk {
     /// If the service has no contract for `approve`.
     pub fn new(service: &Service, menus: &Menus, door: &Door, habits: Habits) -> Result<ApprovalDesk, ContractError> {
         let service = service.require(&[Op::Approve])?;
-        let kinds = possible::human();
         let business = Clerk {
             habits,
             menu: menus.human,
-            mask: mask(door, menus.human, |k| kinds.contains(&k)),
+            mask: mask(door, menus.human, ApproverFate::ALL.iter().map(|f| f.kind())),
             decisions: VecDeque::new(),
         };
         Ok(ApprovalDesk { serving: Serving::shared(service, menus, door), state: ProviderState::default(), business })
@@ -109,17 +109,24 @@ impl Clerk {
     fn person(&self, now: Time, at: Occasion, door: &mut Door) -> Settlement {
         let site = at.at(Stage::Human);
         let pick = if self.mask == 0 { Pick::BENIGN } else { door.choose(site, self.menu, self.mask) };
-        let usual = |door: &Door| Span(door.sample(site, &self.habits.decides));
-        let (delay, end) = match pick.kind {
-            APPROVAL_LATE => (Span(pick.value), Final::Yes),
-            APPROVAL_NEVER => (Span::NEVER, Final::No),
-            APPROVAL_DENIED => (usual(door), Final::No),
-            APPROVAL_DOUBLED => (usual(door), Final::Twice(Span(pick.value))),
-            _ => (usual(door), Final::Yes),
+        let usual = Span(door.sample(site, &self.habits.decides));
+        match ApproverFate::of(pick.kind) {
+            None => self.in_time(usual, Final::Yes),
+            Some(fate) => self.oddly(now, fate, Span(pick.value), usual, door),
+        }
+    }
+
+    #[cold]
+    fn oddly(&self, now: Time, fate: ApproverFate, value: Span, usual: Span, door: &mut Door) -> Settlement {
+        let settlement = match fate {
+            ApproverFate::Late => self.in_time(value, Final::Yes),
+            ApproverFate::Never => self.in_time(Span::NEVER, Final::No),
+            ApproverFate::Denied => self.in_time(usual, Final::No),
+            ApproverFate::Doubled => self.in_time(usual, Final::Twice(value)),
         };
-        let settlement = self.in_time(delay, end);
-        if !pick.kind.is_benign() {
-            door.strained_until(now + settlement.delay.unwrap_or(Span::ZERO));
+        door.strained_until(now + settlement.delay.unwrap_or(Span::ZERO));
+        if settlement != self.in_time(usual, Final::Yes) {
+            door.felt(fate);
         }
         settlement
     }
@@ -165,7 +172,7 @@ impl Business for Clerk {
         now: Time,
         at: Occasion,
         _request: &Request,
-        _pick: Pick,
+        _settles: Settles,
         door: &mut Door,
     ) -> Settlement {
         if self.habits.immediate { Settlement::AT_ONCE } else { self.person(now, at, door) }

@@ -6,8 +6,8 @@ use crate::ledger::Ledger;
 use crate::message::{Op, Reply, Request};
 use crate::serving::Serving;
 use crate::settlement::{Final, Settlement};
+use crate::twist::Settles;
 use unacked_sim::door::Door;
-use unacked_sim::menu::Pick;
 use unacked_sim::site::Occasion;
 use unacked_sim::time::Time;
 
@@ -84,7 +84,7 @@ pub(crate) trait Business {
         _now: Time,
         at: Occasion,
         request: &Request,
-        _pick: Pick,
+        _settles: Settles,
         door: &mut Door,
     ) -> Settlement {
         serving.settlement(at, request.op, door)

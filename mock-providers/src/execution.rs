@@ -2,13 +2,12 @@
 
 use crate::business::Business;
 use crate::fact::Fact;
-use crate::kinds::*;
+use crate::kinds::GateFate;
 use crate::message::{Reply, Request, Says};
 use crate::provider_state::ProviderState;
 use crate::serving::Serving;
 use unacked_sim::door::Door;
 use unacked_sim::menu::{MenuId, Pick};
-use unacked_sim::provider::Answer;
 use unacked_sim::site::{Occasion, Stage};
 use unacked_sim::time::{Span, Time};
 
@@ -30,26 +29,31 @@ pub(crate) fn ask(exec: &mut Execution<'_>, menu: MenuId, mask: u32) -> Pick {
     if mask == 0 || exec.now < exec.state.down_until {
         return Pick::BENIGN;
     }
-    let pick = exec.door.choose(exec.at.at(Stage::Provider), menu, mask);
-    if !pick.kind.is_benign() {
-        strain(exec, pick);
-    }
-    pick
+    exec.door.choose(exec.at.at(Stage::Provider), menu, mask)
 }
 
-/// A fault's effect lasts as long as its parameter says; calm does not begin before.
+/// What a request meets before the provider looks at what it asks for.
 #[cold]
-fn strain(exec: &mut Execution<'_>, pick: Pick) {
-    let until = exec.now + Span(pick.value);
-    match pick.kind {
-        LOOKUP_BEHIND => return,
-        OUTAGE => exec.state.down_until = until,
-        _ => {}
+pub(crate) fn gate(exec: &mut Execution<'_>, fate: GateFate, value: Span) -> Gate {
+    exec.door.felt(fate);
+    match fate {
+        GateFate::Error => Gate::Fails,
+        // Its parameter is the time after which to try again.
+        GateFate::Throttled => Gate::Answers(Reply { value: value.0, ..Reply::bare(Says::Throttled) }),
+        GateFate::Outage => {
+            exec.state.down_until = exec.now + value;
+            Gate::Passes
+        }
     }
-    exec.door.strained_until(until);
 }
 
-/// 429: its parameter is the time after which to try again.
-pub(crate) fn throttled(pick: Pick) -> Answer<Reply> {
-    Answer::now(Reply { value: pick.value, ..Reply::bare(Says::Throttled) })
+/// What becomes of a request at the gate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Gate {
+    /// It goes on as usual.
+    Passes,
+    /// It is answered at once.
+    Answers(Reply),
+    /// It is a server error.
+    Fails,
 }

@@ -4,7 +4,6 @@
 use crate::business::{Accounts, Business};
 use crate::effect::{Effect, State};
 use crate::fact::{Fact, What};
-use crate::kinds::{ACCEPT_LATE, CANNOT_SHIP};
 use crate::menus::Menus;
 use crate::message::{Op, Reply, Request, Says};
 use crate::provider_impl::provider;
@@ -12,11 +11,11 @@ use crate::provider_state::ProviderState;
 use crate::service::{ContractError, Service};
 use crate::serving::Serving;
 use crate::settlement::{Final, Settlement};
+use crate::twist::Settles;
 use std::sync::Arc;
 use unacked_sim::door::Door;
-use unacked_sim::menu::Pick;
 use unacked_sim::site::Occasion;
-use unacked_sim::time::{Span, Time};
+use unacked_sim::time::Time;
 
 /// A fulfillment service under a contract for `fulfill`, and `cancel-fulfillment` if it has that.
 ///
@@ -81,14 +80,14 @@ impl Business for Carrier {
         _now: Time,
         at: Occasion,
         request: &Request,
-        pick: Pick,
+        settles: Settles,
         door: &mut Door,
     ) -> Settlement {
         let settlement = serving.settlement(at, request.op, door);
-        match pick.kind {
-            ACCEPT_LATE => Settlement { delay: Some(Span(pick.value)), ..settlement },
-            CANNOT_SHIP => Settlement { end: Final::No, ..settlement },
-            _ => settlement,
+        match settles {
+            Settles::After(delay) => Settlement { delay: Some(delay), ..settlement },
+            Settles::Refused => Settlement { end: Final::No, ..settlement },
+            Settles::Usual => settlement,
         }
     }
 

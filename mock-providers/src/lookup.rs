@@ -3,9 +3,10 @@
 use crate::contract::Contract;
 use crate::dedup::KeyState;
 use crate::effect::{Effect, effect_op, makes};
-use crate::execution::{Execution, ask, throttled};
-use crate::kinds::*;
+use crate::execution::{Execution, Gate, ask, gate};
+use crate::kinds::{GateFate, LookupFate};
 use crate::message::{Op, Reply, Says};
+use unacked_sim::kind::Fate;
 use unacked_sim::provider::Answer;
 use unacked_sim::time::{Span, Time};
 
@@ -30,17 +31,45 @@ pub(crate) fn answer(exec: &mut Execution<'_>, contract: &Contract) -> Answer<Re
     }
     let (menu, mask) = exec.serving.masks.lookup(exec.request.op);
     let pick = ask(exec, menu, mask);
-    match pick.kind {
-        THROTTLED => throttled(pick),
-        ERROR_BEFORE_EFFECT => Answer::now(Reply::bare(Says::ServerError)),
-        LOOKUP_BEHIND => Answer::now(look(exec, contract, Span(pick.value))),
-        _ => Answer::now(look(exec, contract, Span::ZERO)),
+    Answer::now(match GateFate::find(pick.kind) {
+        Some(fate) => gated(exec, contract, fate, Span(pick.value)),
+        None => look(exec, contract, LookupFate::of(pick.kind), Span(pick.value)),
+    })
+}
+
+#[cold]
+fn gated(exec: &mut Execution<'_>, contract: &Contract, fate: GateFate, value: Span) -> Reply {
+    match gate(exec, fate, value) {
+        Gate::Fails => Reply::bare(Says::ServerError),
+        Gate::Answers(reply) => reply,
+        Gate::Passes => look(exec, contract, None, Span::ZERO),
     }
 }
 
-fn look(exec: &mut Execution<'_>, contract: &Contract, lag: Span) -> Reply {
+fn look(exec: &mut Execution<'_>, contract: &Contract, fate: Option<LookupFate>, value: Span) -> Reply {
+    let way = way(exec, contract);
+    let usual = found(exec, way, Span::ZERO);
+    match fate {
+        None => usual,
+        Some(fate) => astray(exec, fate, value, way, usual),
+    }
+}
+
+#[cold]
+fn astray(exec: &mut Execution<'_>, fate: LookupFate, value: Span, way: Way, usual: Reply) -> Reply {
+    let reply = match fate {
+        LookupFate::Behind => found(exec, way, value),
+    };
+    if reply != usual {
+        exec.door.felt(fate);
+    }
+    reply
+}
+
+/// What is found on a way, as of a while ago.
+fn found(exec: &Execution<'_>, way: Way, lag: Span) -> Reply {
     let (now, op) = (exec.now, exec.request.op);
-    let reply = match way(exec, contract) {
+    let reply = match way {
         Way::Stale(effect, most) => back(now, lag.min(most)).map(|then| effect.reply_at(op, then)),
         Way::Indexed(effect, most) => {
             back(now, lag.min(most)).filter(|&then| effect.at <= then).map(|_| effect.reply_at(op, now))

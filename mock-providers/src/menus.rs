@@ -1,14 +1,14 @@
 //! The menus of a provider, and which of their options are possible in which situation.
 
-use crate::kinds::*;
+use crate::contract::Contract;
+use crate::kinds::{ActFate, GateFate, LookupFate, MemoryFate, Offer, Situation};
 use crate::message::{Ask, Op};
-use crate::possible::possible;
 use crate::service::Service;
 use unacked_sim::door::Door;
-use unacked_sim::kind::KindId;
+use unacked_sim::kind::{Fate, KindId};
 use unacked_sim::menu::MenuId;
 
-/// Which menu the door is asked with. The wiring builds them (from [`possible`]) and hands them over.
+/// Which menu the door is asked with. The wiring builds them (from [`acts`] and [`lookups`]) and hands them over.
 #[derive(Clone, Copy, Debug)]
 pub struct Menus {
     /// Per operation, when it is to be performed; stage `provider`.
@@ -33,29 +33,11 @@ impl Default for Menus {
     }
 }
 
-/// What a request meets at the provider: it decides which options are possible.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Situation {
-    /// It would be executed.
-    Fresh,
-    /// It would be refused for a reason of business.
-    Refused,
-    /// It is answered from the record.
-    Recorded,
-    /// Its key is being executed.
-    Running,
-    /// Its key was used with other parameters.
-    Drift,
-}
-
-const SITUATIONS: [Situation; 5] =
-    [Situation::Fresh, Situation::Refused, Situation::Recorded, Situation::Running, Situation::Drift];
-
 /// Menus with their masks, computed once.
 #[derive(Clone, Debug)]
 pub(crate) struct Masks {
     menus: Menus,
-    act: [[u32; SITUATIONS.len()]; Op::COUNT],
+    act: [[u32; Situation::ALL.len()]; Op::COUNT],
     lookup: [u32; Op::COUNT],
     pruning: u32,
 }
@@ -64,16 +46,14 @@ impl Masks {
     pub(crate) fn new(service: &Service, menus: &Menus, door: &Door) -> Masks {
         let mut masks = Masks {
             menus: *menus,
-            act: [[0; SITUATIONS.len()]; Op::COUNT],
+            act: [[0; Situation::ALL.len()]; Op::COUNT],
             lookup: [0; Op::COUNT],
-            pruning: mask(door, menus.pruning, |k| k == KEY_PRUNED),
+            pruning: mask(door, menus.pruning, MemoryFate::ALL.iter().map(|f| f.kind())),
         };
         for (op, contract) in service.offered() {
-            let acts = possible(contract, op, Ask::Act);
             let at = op as usize;
-            masks.act[at] = SITUATIONS.map(|s| mask(door, menus.act[at], |k| acts.contains(&k) && fits(k, s)));
-            let lookups = possible(contract, op, Ask::Lookup);
-            masks.lookup[at] = mask(door, menus.lookup[at], |k| lookups.contains(&k));
+            masks.act[at] = Situation::ALL.map(|s| mask(door, menus.act[at], acts_in(contract, op, Some(s))));
+            masks.lookup[at] = mask(door, menus.lookup[at], lookups(contract, op));
         }
         masks
     }
@@ -96,18 +76,29 @@ impl Masks {
     }
 }
 
-fn fits(kind: KindId, situation: Situation) -> bool {
-    match kind {
-        THROTTLED | OUTAGE => true,
-        ERROR_BEFORE_EFFECT => matches!(situation, Situation::Fresh | Situation::Refused),
-        RACE_EXECUTED => situation == Situation::Running,
-        DRIFT_EXECUTED => situation == Situation::Drift,
-        _ => situation == Situation::Fresh,
+/// What may happen at the provider (stage `provider`) when an operation is asked for. Kinds of class
+/// `undocumented` are among them; whether a scenario includes them is its business.
+pub fn acts(contract: &Contract, op: Op) -> Vec<KindId> {
+    acts_in(contract, op, None)
+}
+
+fn acts_in(contract: &Contract, op: Op, situation: Option<Situation>) -> Vec<KindId> {
+    let offer = Offer { contract, op, ask: Ask::Act, situation };
+    [GateFate::offered(&offer), ActFate::offered(&offer)].concat()
+}
+
+/// What may happen there when it is looked up; nothing, if it cannot be.
+pub fn lookups(contract: &Contract, op: Op) -> Vec<KindId> {
+    let offer = Offer { contract, op, ask: Ask::Lookup, situation: None };
+    match contract.lookup.stalest() {
+        None => Vec::new(),
+        Some(_) => [GateFate::offered(&offer), LookupFate::offered(&offer)].concat(),
     }
 }
 
-/// Bits of a menu's entries whose kind passes.
-pub(crate) fn mask(door: &Door, menu: MenuId, passes: impl Fn(KindId) -> bool) -> u32 {
+/// Bits of a menu's entries that are among these kinds.
+pub(crate) fn mask(door: &Door, menu: MenuId, kinds: impl IntoIterator<Item = KindId>) -> u32 {
     let entries = &door.menu_of(menu).entries;
-    entries.iter().enumerate().filter(|(_, e)| passes(e.kind)).fold(0, |m, (i, _)| m | 1 << i)
+    let bit = |kind: KindId| entries.iter().position(|e| e.kind == kind).map_or(0, |at| 1 << at);
+    kinds.into_iter().fold(0, |mask, kind| mask | bit(kind))
 }

@@ -3,12 +3,13 @@
 //! Not on the wire. The operator says nothing as long as anything can still arrive.
 
 use crate::agenda::Agenda;
+use crate::kinds::OperatorFate;
 use crate::menus::mask;
-use crate::possible;
 use crate::truth::{Question, Truth};
 use std::collections::VecDeque;
 use unacked_sim::distribution::Distribution;
 use unacked_sim::door::Door;
+use unacked_sim::kind::Fate;
 use unacked_sim::menu::{MenuId, Pick};
 use unacked_sim::site::{Occasion, Stage};
 use unacked_sim::time::{Span, Time};
@@ -56,11 +57,10 @@ pub struct OperatorDesk {
 impl OperatorDesk {
     /// A desk without cases. The menu is asked once per case, at stage `human`.
     pub fn new(menu: MenuId, door: &Door, shift: Shift) -> OperatorDesk {
-        let kinds = possible::operator();
         OperatorDesk {
             shift,
             menu,
-            mask: mask(door, menu, |k| kinds.contains(&k)),
+            mask: mask(door, menu, OperatorFate::ALL.iter().map(|f| f.kind())),
             cases: Agenda::default(),
             findings: VecDeque::new(),
         }
@@ -83,18 +83,16 @@ impl OperatorDesk {
     pub fn open(&mut self, now: Time, at: Occasion, question: Question, door: &mut Door) -> Time {
         let site = at.at(Stage::Human);
         let pick = if self.mask == 0 { Pick::BENIGN } else { door.choose(site, self.menu, self.mask) };
-        let due = now + self.takes(at, pick, door);
-        if !pick.kind.is_benign() {
-            door.strained_until(due);
-        }
-        self.cases.push(due, question);
-        due
+        let usual = self.takes(at, door);
+        let takes = match OperatorFate::of(pick.kind) {
+            None => usual,
+            Some(fate) => oddly(fate, Span(pick.value), usual, door),
+        };
+        self.cases.push(now + takes, question);
+        now + takes
     }
 
-    fn takes(&self, at: Occasion, pick: Pick, door: &Door) -> Span {
-        if !pick.kind.is_benign() {
-            return Span(pick.value);
-        }
+    fn takes(&self, at: Occasion, door: &Door) -> Span {
         let picked_up = Span(door.sample(at.at(Stage::Clock), &self.shift.picks_up));
         picked_up + Span(door.sample(at.at(Stage::Human), &self.shift.resolves))
     }
@@ -120,4 +118,16 @@ impl OperatorDesk {
     pub fn take_statement(&mut self) -> Option<OperatorFinding> {
         self.findings.pop_front()
     }
+}
+
+/// How long a case takes then.
+#[cold]
+fn oddly(fate: OperatorFate, value: Span, usual: Span, door: &mut Door) -> Span {
+    let takes = match fate {
+        OperatorFate::Slow => value,
+    };
+    if takes != usual {
+        door.felt(fate);
+    }
+    takes
 }

@@ -3,7 +3,6 @@
 use crate::business::{Accounts, Business, Job};
 use crate::effect::{Effect, State};
 use crate::fact::{Fact, What};
-use crate::kinds::REFUND_PENDING;
 use crate::menus::Menus;
 use crate::message::{Op, Reply, Request};
 use crate::provider_impl::provider;
@@ -11,11 +10,11 @@ use crate::provider_state::ProviderState;
 use crate::service::{ContractError, Service};
 use crate::serving::Serving;
 use crate::settlement::{Final, Settlement};
+use crate::twist::Settles;
 use std::sync::Arc;
 use unacked_sim::door::Door;
-use unacked_sim::menu::Pick;
 use unacked_sim::site::Occasion;
-use unacked_sim::time::{Span, Time};
+use unacked_sim::time::Time;
 
 /// A payment service under a contract for `charge` and `refund`.
 #[derive(Clone, Debug)]
@@ -77,12 +76,12 @@ impl Business for Cashier {
         _now: Time,
         at: Occasion,
         request: &Request,
-        pick: Pick,
+        settles: Settles,
         door: &mut Door,
     ) -> Settlement {
-        match pick.kind {
-            REFUND_PENDING => Settlement { delay: Some(Span(pick.value)), end: Final::Yes },
-            _ => serving.settlement(at, request.op, door),
+        match settles {
+            Settles::After(delay) => Settlement { delay: Some(delay), end: Final::Yes },
+            Settles::Usual | Settles::Refused => serving.settlement(at, request.op, door),
         }
     }
 

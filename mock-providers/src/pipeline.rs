@@ -3,14 +3,14 @@
 use crate::business::{Business, Job};
 use crate::contract::{Contract, InFlight, OnDone, OnFailed, OnMismatch};
 use crate::dedup::{Entry, KeyState};
-use crate::execution::{Execution, ask, throttled};
+use crate::execution::{Execution, Gate, ask, gate};
 use crate::fact::Fact;
-use crate::kinds::*;
+use crate::kinds::{ActFate, GateFate, Situation};
 use crate::lookup;
-use crate::menus::Situation;
 use crate::message::{Ask, Op, Reply, Says};
 use crate::provider_state::{Found, Note, ProviderState};
-use unacked_sim::menu::Pick;
+use crate::twist::{Settles, Twist};
+use unacked_sim::kind::Fate;
 use unacked_sim::provider::Answer;
 use unacked_sim::time::{Span, Time};
 
@@ -67,11 +67,49 @@ fn act(exec: &mut Execution<'_>, contract: &Contract) -> Answer<Reply> {
         !matches!(found, Found::Recorded(_)) && exec.business.refuses(&exec.state.accounts, exec.now, exec.request);
     let (menu, mask) = exec.serving.masks.act(exec.request.op, situation(found, refused));
     let pick = ask(exec, menu, mask);
-    if pick.kind == THROTTLED {
-        return throttled(pick);
+    if pick.kind.is_benign() {
+        return go_on(exec, contract, found, refused, Twist::USUAL);
     }
-    match step(contract, exec.state, found, pick) {
-        Step::Run(slot) => run(exec, contract, slot, refused, pick),
+    match GateFate::find(pick.kind) {
+        Some(fate) => gated(exec, contract, found, refused, fate, Span(pick.value)),
+        None => twisted(exec, contract, found, refused, ActFate::named(pick.kind), Span(pick.value)),
+    }
+}
+
+#[cold]
+fn gated(
+    exec: &mut Execution<'_>,
+    contract: &Contract,
+    found: Found,
+    refused: bool,
+    fate: GateFate,
+    value: Span,
+) -> Answer<Reply> {
+    match gate(exec, fate, value) {
+        Gate::Passes => go_on(exec, contract, found, refused, Twist::USUAL),
+        Gate::Answers(reply) => Answer::now(reply),
+        Gate::Fails => fail(exec, contract, None, KeyState::Failed(contract.on_server_error.value)),
+    }
+}
+
+#[cold]
+fn twisted(
+    exec: &mut Execution<'_>,
+    contract: &Contract,
+    found: Found,
+    refused: bool,
+    fate: ActFate,
+    value: Span,
+) -> Answer<Reply> {
+    exec.door.felt(fate);
+    go_on(exec, contract, found, refused, Twist::of(fate, value))
+}
+
+#[inline]
+fn go_on(exec: &mut Execution<'_>, contract: &Contract, found: Found, refused: bool, twist: Twist) -> Answer<Reply> {
+    match step(contract, exec.state, found, twist) {
+        Step::Run(slot) if refused => decline(exec, contract, slot),
+        Step::Run(slot) => run(exec, contract, slot, twist),
         Step::Repeat(slot) => Answer::now(repeat(exec, contract, slot)),
         Step::Wait(slot) => wait(exec, slot),
         Step::Say(says) => Answer::now(Reply::bare(says)),
@@ -88,31 +126,31 @@ fn situation(found: Found, refused: bool) -> Situation {
     }
 }
 
-fn step(contract: &Contract, state: &ProviderState, found: Found, pick: Pick) -> Step {
+fn step(contract: &Contract, state: &ProviderState, found: Found, twist: Twist) -> Step {
     match found {
         Found::Nothing => Step::Run(None),
         Found::Recorded(slot) => Step::Repeat(slot),
-        Found::Running(slot) => running(contract, slot, pick),
-        Found::Drift(slot) => drift(contract, state, slot, pick),
+        Found::Running(slot) => running(contract, slot, twist),
+        Found::Drift(slot) => drift(contract, state, slot, twist),
     }
 }
 
-fn running(contract: &Contract, slot: usize, pick: Pick) -> Step {
+fn running(contract: &Contract, slot: usize, twist: Twist) -> Step {
     match contract.in_flight.value {
-        _ if pick.kind == RACE_EXECUTED => Step::Run(Some(slot)),
+        _ if twist.anyway => Step::Run(Some(slot)),
         InFlight::Reject => Step::Say(Says::InProgress),
         InFlight::Wait => Step::Wait(slot),
         InFlight::Execute => Step::Run(Some(slot)),
     }
 }
 
-fn drift(contract: &Contract, state: &ProviderState, slot: usize, pick: Pick) -> Step {
+fn drift(contract: &Contract, state: &ProviderState, slot: usize, twist: Twist) -> Step {
     match contract.on_mismatch.value {
-        _ if pick.kind == DRIFT_EXECUTED => Step::Run(Some(slot)),
+        _ if twist.anyway => Step::Run(Some(slot)),
         OnMismatch::Reject => Step::Say(Says::Mismatch),
         OnMismatch::Execute => Step::Run(Some(slot)),
         OnMismatch::Replay => match state.dedup.entry(slot).state {
-            KeyState::InFlight(_) => running(contract, slot, pick),
+            KeyState::InFlight(_) => running(contract, slot, twist),
             _ => Step::Repeat(slot),
         },
     }
@@ -150,14 +188,15 @@ fn current(exec: &Execution<'_>, entry: &Entry) -> Reply {
     effect.map_or(entry.reply, |e| e.reply_at(entry.op, exec.now))
 }
 
-fn run(exec: &mut Execution<'_>, contract: &Contract, slot: Option<usize>, refused: bool, pick: Pick) -> Answer<Reply> {
-    match pick.kind {
-        ERROR_BEFORE_EFFECT => fail(exec, contract, slot, KeyState::Failed(contract.on_server_error.value)),
-        EFFECT_LOST => fail(exec, contract, slot, KeyState::InFlight(exec.now + Span(pick.value))),
-        DECLINED => decline(exec, contract, slot),
-        CANNOT_SHIP if !exec.serving.is_later(Op::Fulfill) => decline(exec, contract, slot),
+fn run(exec: &mut Execution<'_>, contract: &Contract, slot: Option<usize>, twist: Twist) -> Answer<Reply> {
+    if let Some(span) = twist.locks {
+        return fail(exec, contract, slot, KeyState::InFlight(exec.now + span));
+    }
+    let refused = twist.settles == Settles::Refused;
+    match exec.request.op {
+        Op::Fulfill if exec.serving.is_later(Op::Fulfill) => execute(exec, contract, slot, twist),
         _ if refused => decline(exec, contract, slot),
-        _ => execute(exec, contract, slot, pick),
+        _ => execute(exec, contract, slot, twist),
     }
 }
 
@@ -180,10 +219,11 @@ fn decline(exec: &mut Execution<'_>, contract: &Contract, slot: Option<usize>) -
 }
 
 #[inline]
-fn execute(exec: &mut Execution<'_>, contract: &Contract, slot: Option<usize>, pick: Pick) -> Answer<Reply> {
+fn execute(exec: &mut Execution<'_>, contract: &Contract, slot: Option<usize>, twist: Twist) -> Answer<Reply> {
     let (now, request) = (exec.now, exec.request);
-    let settlement = exec.business.plan(exec.serving, now, exec.at, request, pick, exec.door);
-    let late = lateness(contract, pick);
+    let settlement = exec.business.plan(exec.serving, now, exec.at, request, twist.settles, exec.door);
+    // Within the documented bound.
+    let late = twist.late.min(contract.late_commit.unwrap_or(Span::NEVER));
     let at = now + late;
     let reference = exec.business.reference(&mut exec.state.accounts, request);
     let reply = exec.business.reply(&exec.state.accounts, at, request, reference, settlement);
@@ -193,41 +233,22 @@ fn execute(exec: &mut Execution<'_>, contract: &Contract, slot: Option<usize>, p
         exec.business.set_aside(request);
         exec.state.accounts.agenda.push(at, Job::Commit { request: *request, reference, settlement });
     }
-    if let Some(note) = note(contract, pick, at, reference, reply) {
-        exec.state.note(contract, now, slot, request, note);
+    if !twist.forgets {
+        exec.state.note(contract, now, slot, request, note(contract, twist, at, now, reference, reply));
     }
-    first_answer(pick, reply, late)
-}
-
-/// How much later the effect commits, within the documented bound.
-#[inline]
-fn lateness(contract: &Contract, pick: Pick) -> Span {
-    match pick.kind {
-        COMMIT_LATE | ERROR_THEN_EFFECT => Span(pick.value.max(1)).min(contract.late_commit.unwrap_or(Span::NEVER)),
-        _ => Span::ZERO,
+    if twist.error {
+        Answer::now(Reply::bare(Says::ServerError))
+    } else {
+        Answer { reply: Some(reply), after: late, wake_at: None }
     }
 }
 
-/// What is written down about a request that takes effect at `at`. `None`: the record is lost.
-fn note(contract: &Contract, pick: Pick, at: Time, reference: u64, reply: Reply) -> Option<Note> {
-    let told = Note { state: KeyState::Done, reference, reply };
-    let error = Reply::bare(Says::ServerError);
+/// What is written down about a request that takes effect at `at`.
+fn note(contract: &Contract, twist: Twist, at: Time, now: Time, reference: u64, reply: Reply) -> Note {
     let stored = contract.on_server_error.value;
-    match pick.kind {
-        RECORD_LOST => None,
-        COMMIT_LATE => Some(Note { state: KeyState::InFlight(at), ..told }),
-        ERROR_AFTER_EFFECT | ERROR_THEN_EFFECT if stored != OnFailed::Reexecute => {
-            Some(Note { state: KeyState::Failed(stored), reference, reply: error })
-        }
-        ERROR_THEN_EFFECT => Some(Note { state: KeyState::InFlight(at), ..told }),
-        _ => Some(told),
-    }
-}
-
-fn first_answer(pick: Pick, reply: Reply, late: Span) -> Answer<Reply> {
-    match pick.kind {
-        ERROR_AFTER_EFFECT | ERROR_THEN_EFFECT | RECORD_LOST => Answer::now(Reply::bare(Says::ServerError)),
-        COMMIT_LATE => Answer { reply: Some(reply), after: late, wake_at: None },
-        _ => Answer::now(reply),
+    match twist.error && stored != OnFailed::Reexecute {
+        true => Note { state: KeyState::Failed(stored), reference, reply: Reply::bare(Says::ServerError) },
+        false if at > now => Note { state: KeyState::InFlight(at), reference, reply },
+        false => Note { state: KeyState::Done, reference, reply },
     }
 }

@@ -4,9 +4,12 @@ use crate::business::{Accounts, Business, Job};
 use crate::contract::{Contract, OnFailed};
 use crate::dedup::{Dedup, Entry, KeyState, Memory};
 use crate::fact::Fact;
+use crate::kinds::MemoryFate;
 use crate::message::{Op, Reply, Request};
 use crate::serving::Serving;
 use unacked_sim::door::Door;
+use unacked_sim::kind::Fate;
+use unacked_sim::menu::Pick;
 use unacked_sim::site::{Occasion, Stage};
 use unacked_sim::time::Time;
 
@@ -189,5 +192,12 @@ fn forgotten(
 fn ask_forgotten(entry: &mut Entry, serving: &Serving, at: Occasion, door: &mut Door) -> bool {
     let (menu, mask) = serving.masks.pruning();
     entry.memory = Memory::Kept;
-    mask != 0 && !door.choose(at.at(Stage::Store), menu, mask).kind.is_benign()
+    let pick = if mask == 0 { Pick::BENIGN } else { door.choose(at.at(Stage::Store), menu, mask) };
+    match MemoryFate::of(pick.kind) {
+        None => false,
+        Some(fate @ MemoryFate::Pruned) => {
+            door.felt(fate);
+            true
+        }
+    }
 }

@@ -1,7 +1,6 @@
 //! Menus of a scenario: which options at which stage, how likely, with which parameters.
 //!
-//! Canonical parameters are computed from the world: just over a timeout, within and over the lease,
-//! over the key window. A scenario may state its own.
+//! Canonical parameters are computed from the world's numbers by each kind's row. A scenario may state its own.
 
 use crate::filter::Filter;
 use crate::known::ops::{op_of, tool_of};
@@ -9,17 +8,12 @@ use crate::model::Model;
 use crate::shop::Party;
 use crate::units::Takes;
 use crate::words::Words;
-use unacked_mock_providers::kinds as theirs;
-use unacked_mock_providers::menus::Menus;
+use unacked_mock_providers::kinds::{ApproverFate, MemoryFate, OperatorFate, People};
+use unacked_mock_providers::menus::{Menus, acts, lookups};
 use unacked_mock_providers::message::{Ask, Op};
-use unacked_mock_providers::possible::{human, operator, possible, pruning};
 use unacked_sim::distribution::Distribution;
 use unacked_sim::door::Door;
-use unacked_sim::kind::{
-    CLOCK_AHEAD, CLOCK_BEHIND, CRASH, HOLD, KindId, PAUSE, REPLY_DUPLICATED, REPLY_LATE, REPLY_LOST, REPLY_UNDECODABLE,
-    REQUEST_DUPLICATED, REQUEST_LATE, REQUEST_LOST, REQUEST_REFUSED, STALE_READ, STORE_UNAVAILABLE, WRITE_CONFLICT,
-    WRITE_LOST, WRITE_UNACKNOWLEDGED,
-};
+use unacked_sim::kind::{Around, ClockFate, KindId, Numbers, ReadFate, ReplyFate, RequestFate, StoreFate, StrikeFate};
 use unacked_sim::menu::{Entry, Menu, MenuId};
 use unacked_sim::time::Span;
 use unacked_sim::world::{Route, Setting};
@@ -42,14 +36,13 @@ impl<'a> MenuMaker<'a> {
         let scenario = &self.model.scenario;
         let (time, rates) = (&scenario.time, &scenario.rates);
         let workers = scenario.workers;
-        let held: &[KindId] = if workers > 1 { &[CRASH, PAUSE, HOLD] } else { &[CRASH, PAUSE] };
-        let mut strike = |rate: f64| self.menu(rate, held, Tool::Charge);
+        let around = self.around(false);
+        let mut strike = |rate: f64| self.menu(rate, &StrikeFate::offered(&around), Tool::Charge);
         let (before_write, after_write) = (strike(rates.before_write), strike(rates.after_write));
         let (before_send, after_send) = (strike(rates.before_send), strike(rates.after_send));
-        let faults = [WRITE_UNACKNOWLEDGED, WRITE_LOST, WRITE_CONFLICT, STORE_UNAVAILABLE];
-        let store = self.menu(rates.store, &faults, Tool::Charge);
-        let read = self.menu(rates.read, &[STALE_READ], Tool::Charge);
-        let clock = self.menu(rates.clock, &[CLOCK_AHEAD, CLOCK_BEHIND], Tool::Charge);
+        let store = self.menu(rates.store, &StoreFate::offered(&around), Tool::Charge);
+        let read = self.menu(rates.read, &ReadFate::offered(&around), Tool::Charge);
+        let clock = self.menu(rates.clock, &ClockFate::offered(&around), Tool::Charge);
         Setting {
             nodes: (0..workers).map(|n| words.worker(n)).collect(),
             store_actor: Party::Store.actor(workers),
@@ -79,19 +72,14 @@ impl<'a> MenuMaker<'a> {
         let contract = self.model.contract(op);
         let tool = tool_of(op);
         // Duplicated only where the receiver deduplicates (no-win-1).
-        let dedups = ask == Ask::Act && (op == Op::ReadStock || contract.dedups());
-        let out: &[KindId] = if dedups {
-            &[REQUEST_REFUSED, REQUEST_LOST, REQUEST_LATE, REQUEST_DUPLICATED]
-        } else {
-            &[REQUEST_REFUSED, REQUEST_LOST, REQUEST_LATE]
-        };
+        let around = self.around(ask == Ask::Act && (op == Op::ReadStock || contract.dedups()));
         let takes = self.takes(if ask == Ask::Act { op.name() } else { "lookup" });
         let max = scenario.time.d_max.0;
         Route {
             verb: if ask == Ask::Act { words.call(op) } else { words.lookup(op) },
             to: Party::of(op).actor(scenario.workers),
-            request: self.menu(rates.request, out, tool),
-            reply: self.menu(rates.reply, &[REPLY_LOST, REPLY_LATE, REPLY_DUPLICATED, REPLY_UNDECODABLE], tool),
+            request: self.menu(rates.request, &RequestFate::offered(&around), tool),
+            reply: self.menu(rates.reply, &ReplyFate::offered(&around), tool),
             out: takes.distribution(0.5, max),
             back: takes.distribution(0.5, max),
         }
@@ -103,22 +91,24 @@ impl<'a> MenuMaker<'a> {
         let mut menus = Menus::default();
         for op in Op::ALL {
             let contract = self.model.contract(op);
-            let act = possible(&contract, op, Ask::Act);
-            let lookup = possible(&contract, op, Ask::Lookup);
-            menus.act[op as usize] = self.menu(rates.provider, &act, tool_of(op));
-            menus.lookup[op as usize] = self.menu(rates.lookup, &lookup, tool_of(op));
+            menus.act[op as usize] = self.menu(rates.provider, &acts(&contract, op), tool_of(op));
+            menus.lookup[op as usize] = self.menu(rates.lookup, &lookups(&contract, op), tool_of(op));
         }
-        let prunes = Op::ALL.into_iter().flat_map(|op| pruning(&self.model.contract(op))).next();
+        let prunes = Op::ALL.into_iter().flat_map(|op| MemoryFate::offered(&self.model.contract(op))).next();
         menus.pruning = self.menu(rates.pruning, prunes.as_slice(), Tool::Charge);
-        let people = if self.model.scenario.approval.immediate { Vec::new() } else { human() };
-        menus.human = self.menu(rates.human, &people, Tool::Approve);
+        let people = People { present: !self.model.scenario.approval.immediate };
+        menus.human = self.menu(rates.human, &ApproverFate::offered(&people), Tool::Approve);
         menus
     }
 
     /// What the operator does besides resolving in time.
     pub(crate) fn operator(&mut self) -> MenuId {
-        let people = if self.model.scenario.operator.present { operator() } else { Vec::new() };
-        self.menu(self.model.scenario.rates.human, &people, Tool::Approve)
+        let people = People { present: self.model.scenario.operator.present };
+        self.menu(self.model.scenario.rates.human, &OperatorFate::offered(&people), Tool::Approve)
+    }
+
+    fn around(&self, deduplicates: bool) -> Around {
+        Around { nodes: self.model.scenario.workers, deduplicates }
     }
 
     fn takes(&self, what: &str) -> Takes {
@@ -143,42 +133,22 @@ impl<'a> MenuMaker<'a> {
         let weight = scenario.weights.get(what.name).copied().unwrap_or(1.0);
         let values = match scenario.values.get(what.name) {
             Some(given) => given.iter().map(|l| l.0.0).collect(),
-            None => self.canonical(kind, tool).into_iter().map(|s| s.0).collect(),
+            None => (what.values)(&self.numbers(tool)).into_iter().map(|s| s.0).collect(),
         };
         Some(Entry::with_values(kind, what.name, weight, values, None))
     }
 
-    /// Parameters that matter in this world: just over the timeout, within and over the lease, over the window.
-    fn canonical(&self, kind: KindId, tool: Tool) -> Vec<Span> {
-        let scenario = &self.model.scenario;
-        let time = &scenario.time;
-        let (lease, d_max, p_max) = (time.lease.0, time.d_max.0, time.p_max.0);
-        let over_timeout = self.model.timeout(tool) + Span::secs(1);
-        let late = vec![over_timeout.min(d_max), d_max];
-        match kind {
-            CRASH => vec![Span::millis(10), Span(lease.0 / 2), lease + Span::secs(30), Span::hours(25)],
-            PAUSE => vec![(lease + Span::secs(30)).min(p_max), p_max],
-            REQUEST_LATE | REPLY_LATE => late,
-            STORE_UNAVAILABLE => vec![Span::secs(30), Span::mins(2)],
-            CLOCK_AHEAD | CLOCK_BEHIND => vec![time.skew.0],
-            theirs::COMMIT_LATE => self.commit_late(tool, over_timeout),
-            theirs::ERROR_THEN_EFFECT => vec![Span::mins(1), Span::hours(24)],
-            theirs::LOOKUP_BEHIND => vec![Span::mins(1), Span::hours(1)],
-            theirs::OUTAGE => vec![Span::mins(10), Span::hours(3)],
-            theirs::REFUND_PENDING => vec![Span::days(1), Span::days(5)],
-            theirs::ACCEPT_LATE => vec![Span::mins(30), Span::hours(6)],
-            theirs::APPROVAL_LATE => vec![Span::hours(14), Span::hours(64)],
-            theirs::APPROVAL_DOUBLED => vec![Span::secs(1), Span::hours(1)],
-            theirs::EFFECT_LOST => vec![Span::mins(10)],
-            theirs::OPERATOR_SLOW => vec![Span::days(3)],
-            _ => Vec::new(),
+    /// What canonical parameters are computed from, for the calls of one tool.
+    fn numbers(&self, tool: Tool) -> Numbers {
+        let time = &self.model.scenario.time;
+        Numbers {
+            timeout: self.model.timeout(tool),
+            lease: time.lease.0,
+            d_max: time.d_max.0,
+            p_max: time.p_max.0,
+            skew: time.skew.0,
+            late_commit: self.model.contract(op_of(tool)).late_commit,
         }
-    }
-
-    /// Within the declared bound, where there is one.
-    fn commit_late(&self, tool: Tool, over_timeout: Span) -> Vec<Span> {
-        let bound = self.model.contract(op_of(tool)).late_commit.unwrap_or(Span::mins(15));
-        if bound == Span::ZERO { vec![Span::secs(1)] } else { vec![over_timeout.min(bound), bound] }
     }
 }
 

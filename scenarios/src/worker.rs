@@ -8,7 +8,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use unacked_sim::cx::{Call, Cx, Passage, Peek, Sleep};
-use unacked_sim::kind::STALE_READ;
+use unacked_sim::kind::{Fate, ReadFate};
 use unacked_sim::site::Stage;
 use unacked_sim::time::Span;
 use unacked_workflow::belief::{Beliefs, Limits};
@@ -230,13 +230,19 @@ impl<'w> Place<'w> {
     fn watch(&self) -> Sleep<'w, Shop> {
         let (node, guard) = (self.cx.node(), self.structure.guard);
         let opening = self.cx.peek(|books, now| books.next_opening(node, self.lease, guard).map(|at| at.since(now)));
-        self.cx.watch(if self.reads_stale() { Some(LOOK_AGAIN) } else { opening })
+        self.cx.watch(match self.read_fate() {
+            None => opening,
+            Some(fate @ ReadFate::Stale) => {
+                self.cx.felt(fate);
+                Some(LOOK_AGAIN)
+            }
+        })
     }
 
-    fn reads_stale(&self) -> bool {
+    fn read_fate(&self) -> Option<ReadFate> {
         let node = self.cx.node().0;
         let (worker, due, menu) = self.cx.world(|shop| (shop.words.worker(node), shop.words.due, shop.read_menu));
-        self.cx.choose(worker, due, Stage::Store, menu).kind == STALE_READ
+        ReadFate::of(self.cx.choose(worker, due, Stage::Store, menu).kind)
     }
 }
 

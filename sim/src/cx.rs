@@ -12,6 +12,7 @@ pub use write::{Passage, StoreFault, Write};
 
 use crate::door::ALL;
 use crate::engine::State;
+use crate::kind::Fate;
 use crate::menu::{MenuId, Pick};
 use crate::site::{Scope, Stage, Verb};
 use crate::task::Spawned;
@@ -91,6 +92,11 @@ impl<'w, W: World> Cx<'w, W> {
         }
         let at = state.door.occasion(scope, verb);
         state.door.choose(at.at(stage), menu, ALL)
+    }
+
+    /// A choice of the subject's own was applied, and something is different because of it.
+    pub fn felt(&self, fate: impl Fate) {
+        self.state.borrow_mut().door.felt(fate);
     }
 
     /// A uniform draw in `0..=max` that depends only on its site: backoff jitter, for example.

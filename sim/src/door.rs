@@ -5,7 +5,7 @@
 
 use crate::distribution::Distribution;
 use crate::draw::{DrawKey, Expander, absorb, hash_name};
-use crate::kind::Kinds;
+use crate::kind::{Fate, Kinds, Lasts};
 use crate::menu::{Menu, MenuId, Pick};
 use crate::plan::{CompiledChoice, CompiledPlan, Landed, Noise};
 use crate::site::{Names, Occasion, Scope, Site, Stage, Verb};
@@ -264,10 +264,24 @@ impl Door {
             self.wanted = if self.recording { u64::MAX } else { 0 };
         }
         self.landed.push(Landed { site, kind: pick.kind, value: pick.value });
-        self.reach[usize::from(pick.kind.0)] += 1;
         self.digest = absorb(absorb(self.digest, site.hash), u64::from(pick.kind.0) ^ pick.value << 8);
-        self.strained_until(self.now);
+        self.strained_until(self.now + self.lasts(pick));
         pick
+    }
+
+    /// How long a choice strains the run, as far as its row tells.
+    fn lasts(&self, pick: Pick) -> Span {
+        match self.kinds.get(pick.kind).map(|k| k.lasts) {
+            Some(Lasts::Value) => Span(pick.value),
+            Some(Lasts::Moment | Lasts::Applied) | None => Span::ZERO,
+        }
+    }
+
+    /// A choice was applied, and something is different because of it. Only what was felt counts as
+    /// reached: whoever applies a choice says so, once.
+    #[cold]
+    pub fn felt(&mut self, fate: impl Fate) {
+        self.reach[usize::from(fate.kind().0)] += 1;
     }
 
     /// A fault's effect lasts until then; calm does not begin earlier.
@@ -316,7 +330,7 @@ impl Door {
         &self.offers
     }
 
-    /// How often each kind was chosen, by number.
+    /// How often each kind was felt, by number.
     pub fn reach(&self) -> &[u32] {
         &self.reach
     }

@@ -1,5 +1,12 @@
 //! Kinds of choices: what can go wrong (or merely differently), by name.
 
+pub mod engine;
+mod row;
+
+pub use engine::*;
+pub use row::{Fate, Lasts, Numbers};
+
+use crate::time::Span;
 use std::fmt;
 
 /// What a choice says about who is to blame if it matters.
@@ -40,7 +47,7 @@ impl fmt::Display for Class {
 }
 
 /// A kind of choice that is not benign.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Kind {
     /// Its name in plans, files and output.
     pub name: &'static str,
@@ -52,7 +59,22 @@ pub struct Kind {
     pub about: &'static str,
     /// The rules it tests, `R10 R12`.
     pub rules: &'static str,
+    /// Where it happens: the name of the group that it stands in.
+    pub place: &'static str,
+    /// Canonical parameters in a world of these numbers (at most four). Empty: it has no parameter.
+    pub values: fn(&Numbers) -> Vec<Span>,
+    /// How long it strains a run.
+    pub lasts: Lasts,
 }
+
+/// Names are unique in a world.
+impl PartialEq for Kind {
+    fn eq(&self, other: &Kind) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Kind {}
 
 impl Kind {
     /// Its name, then its former names.
@@ -74,51 +96,6 @@ impl KindId {
     pub const fn is_benign(self) -> bool {
         self.0 == 0
     }
-}
-
-/// Declares numbered kinds as constants plus one table, so that number and text cannot drift apart.
-#[macro_export]
-macro_rules! kinds {
-    ($(#[$doc:meta])* $vis:vis $table:ident from $first:expr; $($name:ident = $text:literal, $class:ident, $rules:literal, $about:literal;)*) => {
-        $crate::kinds!(@number [$vis] $first; $($name $about,)*);
-        $(#[$doc])*
-        $vis const $table: &[$crate::kind::Kind] = &[$($crate::kind::Kind {
-            name: $text,
-            aliases: &[],
-            class: $crate::kind::Class::$class,
-            about: $about,
-            rules: $rules,
-        }),*];
-    };
-    (@number [$vis:vis] $at:expr; $name:ident $about:literal, $($rest:tt)*) => {
-        #[doc = $about]
-        $vis const $name: $crate::kind::KindId = $crate::kind::KindId($at);
-        $crate::kinds!(@number [$vis] $at + 1; $($rest)*);
-    };
-    (@number [$vis:vis] $at:expr;) => {};
-}
-
-kinds! {
-    /// The kinds that the engine itself knows: wire, nodes, store, clocks.
-    pub ENGINE_KINDS from 1;
-    REQUEST_REFUSED = "request-refused", Fault, "R1 R10", "the connection is refused before any byte leaves";
-    REQUEST_LOST = "request-lost", Fault, "R1 R10", "the request never arrives, and nobody is told";
-    REQUEST_LATE = "request-late", Fault, "R10 R12", "the request arrives later than usual, at most d_max after it was sent";
-    REQUEST_DUPLICATED = "request-duplicated", Fault, "R7 R8", "a second copy of the request arrives (only where the receiver deduplicates)";
-    REPLY_LOST = "reply-lost", Fault, "R1 R10", "the answer never arrives: the effect may have happened";
-    REPLY_LATE = "reply-late", Fault, "R10 R22", "the answer arrives later than usual, perhaps after the caller gave up";
-    REPLY_DUPLICATED = "reply-duplicated", Fault, "R22", "a second copy of the answer arrives";
-    REPLY_UNDECODABLE = "reply-undecodable", Fault, "R1 R21", "the answer arrives and cannot be decoded";
-    CRASH = "crash", Fault, "R3 R16", "the node loses everything in memory and starts again later";
-    PAUSE = "pause", Schedule, "R6", "the node stands still and goes on later as if nothing had happened (a zombie)";
-    HOLD = "hold", Schedule, "R6", "the node is held back until another node's next durable write";
-    WRITE_UNACKNOWLEDGED = "write-unacknowledged", Fault, "R8 R16", "the durable write happens, its acknowledgement is lost";
-    WRITE_LOST = "write-lost", Fault, "R8 R16", "the durable write does not happen, and nobody is told";
-    WRITE_CONFLICT = "write-conflict", Fault, "R6 R8", "the transaction is aborted by a conflict";
-    STORE_UNAVAILABLE = "store-unavailable", Fault, "R16 R25", "the store cannot be reached for a while";
-    STALE_READ = "stale-read", Fault, "R6 R9", "a read sees the store as it was before the latest write";
-    CLOCK_AHEAD = "clock-ahead", Fault, "R7", "a node's clock is ahead";
-    CLOCK_BEHIND = "clock-behind", Fault, "R7", "a node's clock is behind";
 }
 
 /// Number of the first kind that is not the engine's.

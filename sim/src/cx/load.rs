@@ -3,7 +3,7 @@
 use super::{Cx, StoreFault};
 use crate::door::ALL;
 use crate::engine::State;
-use crate::kind::STALE_READ;
+use crate::kind::{Fate, ReadFate};
 use crate::site::{Scope, Site, Stage, Verb};
 use crate::time::Span;
 use crate::wait::WaitId;
@@ -98,9 +98,12 @@ impl<W: World> State<W> {
             return Source::Nobody;
         }
         let menu = self.setting.read;
-        match self.door.choose(site, menu, ALL).kind {
-            STALE_READ => Source::Behind,
-            _ => Source::Fresh,
+        match ReadFate::of(self.door.choose(site, menu, ALL).kind) {
+            None => Source::Fresh,
+            Some(fate @ ReadFate::Stale) => {
+                self.door.felt(fate);
+                Source::Behind
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ use super::Cx;
 use crate::door::ALL;
 use crate::engine::State;
 use crate::engine::strike::Strike;
-use crate::kind::{STORE_UNAVAILABLE, WRITE_CONFLICT, WRITE_LOST, WRITE_UNACKNOWLEDGED};
+use crate::kind::{Fate, StoreFate};
 use crate::site::{Occasion, Scope, Site, Stage, Verb};
 use crate::time::{Span, Time};
 use crate::wait::WaitId;
@@ -37,7 +37,7 @@ enum WriteStep {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Fate {
+enum Course {
     Applied,
     Refused(StoreFault),
     /// Applied on arrival, never acknowledged.
@@ -59,7 +59,7 @@ pub struct Passage<'w, W: World, T> {
     verb: Verb,
     step: WriteStep,
     /// What becomes of it, once it has left.
-    fate: Fate,
+    course: Course,
     /// Of the occasion, once it has begun.
     occurrence: u32,
     /// While it travels.
@@ -90,7 +90,7 @@ impl<'w, W: World, T> Passage<'w, W, T> {
             scope,
             verb,
             step: WriteStep::Begin,
-            fate: Fate::Applied,
+            course: Course::Applied,
             occurrence: 0,
             wait: WaitId::NONE,
         }
@@ -132,7 +132,7 @@ impl<'w, W: World, T> Passage<'w, W, T> {
         };
         match way {
             Way::Waits => Poll::Pending,
-            Way::Arrives(at) if self.fate == Fate::Applied => self.apply(state, at, apply),
+            Way::Arrives(at) if self.course == Course::Applied => self.apply(state, at, apply),
             Way::Arrives(at) => self.fail(state, at, cx, apply),
         }
     }
@@ -153,7 +153,7 @@ impl<'w, W: World, T> Passage<'w, W, T> {
         };
         let site = at.at(Stage::Store);
         let travel = Span(state.door.sample(site, &state.setting.store_distribution));
-        self.fate = state.store_fate(site);
+        self.course = state.store_fate(site);
         let arrival = state.now + travel;
         if travel == Span::ZERO || self.alone && state.skip_to(arrival) {
             return Way::Arrives(at);
@@ -185,13 +185,13 @@ impl<'w, W: World, T> Passage<'w, W, T> {
         cx: &Context<'_>,
         apply: impl FnOnce(&mut W::Store, Time, &mut Vec<W::Fact>) -> T,
     ) -> Poll<Result<T, StoreFault>> {
-        match self.fate {
-            Fate::Refused(fault) => return self.over(Err(fault)),
-            Fate::Unacknowledged => _ = state.write(at, apply),
-            Fate::Applied | Fate::GiveUp => {}
+        match self.course {
+            Course::Refused(fault) => return self.over(Err(fault)),
+            Course::Unacknowledged => _ = state.write(at, apply),
+            Course::Applied | Course::GiveUp => {}
         }
         let patience = state.setting.store_timeout;
-        self.fate = Fate::Refused(StoreFault::Unacknowledged);
+        self.course = Course::Refused(StoreFault::Unacknowledged);
         self.wait = state.open_timer(state.now + patience, cx);
         self.step = WriteStep::Travelling;
         Poll::Pending
@@ -286,22 +286,29 @@ where
 impl<W: World> State<W> {
     /// What becomes of a durable write.
     #[inline]
-    fn store_fate(&mut self, site: Site) -> Fate {
+    fn store_fate(&mut self, site: Site) -> Course {
         if self.now < self.store_down_until {
-            return Fate::Refused(StoreFault::Unavailable);
+            return Course::Refused(StoreFault::Unavailable);
         }
         let menu = self.setting.store;
         let pick = self.door.choose(site, menu, ALL);
-        match pick.kind {
-            WRITE_CONFLICT => Fate::Refused(StoreFault::Conflict),
-            WRITE_UNACKNOWLEDGED => Fate::Unacknowledged,
-            WRITE_LOST => Fate::GiveUp,
-            STORE_UNAVAILABLE => {
-                self.store_down_until = self.now + Span(pick.value);
-                self.door.strained_until(self.store_down_until);
-                Fate::Refused(StoreFault::Unavailable)
+        match StoreFate::of(pick.kind) {
+            None => Course::Applied,
+            Some(fate) => self.written_badly(fate, Span(pick.value)),
+        }
+    }
+
+    #[cold]
+    fn written_badly(&mut self, fate: StoreFate, value: Span) -> Course {
+        self.door.felt(fate);
+        match fate {
+            StoreFate::Conflict => Course::Refused(StoreFault::Conflict),
+            StoreFate::Unacknowledged => Course::Unacknowledged,
+            StoreFate::Lost => Course::GiveUp,
+            StoreFate::Unavailable => {
+                self.store_down_until = self.now + value;
+                Course::Refused(StoreFault::Unavailable)
             }
-            _ => Fate::Applied,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::State;
 use crate::door::ALL;
-use crate::kind::{CLOCK_AHEAD, CLOCK_BEHIND};
+use crate::kind::{ClockFate, Fate};
 use crate::site::Stage;
 use crate::trace::Mark;
 use crate::world::{Actor, NodeId, World};
@@ -15,12 +15,22 @@ impl<W: World> State<W> {
         let distribution = self.setting.clock_distribution;
         let pick = self.door.choose(site, self.setting.clock, ALL);
         let offset = signed(self.door.sample(site, &distribution)) - signed(distribution.median());
-        let fault = match pick.kind {
-            CLOCK_AHEAD => signed(pick.value),
-            CLOCK_BEHIND => -signed(pick.value),
-            _ => 0,
+        let fault = match ClockFate::of(pick.kind) {
+            None => 0,
+            Some(fate) => self.clock_off(fate, signed(pick.value)),
         };
         self.nodes[usize::from(node)].skew = offset.saturating_add(fault);
+    }
+
+    #[cold]
+    fn clock_off(&mut self, fate: ClockFate, by: i64) -> i64 {
+        if by != 0 {
+            self.door.felt(fate);
+        }
+        match fate {
+            ClockFate::Ahead => by,
+            ClockFate::Behind => -by,
+        }
     }
 
     /// A node is up; its main future is ready to be polled.

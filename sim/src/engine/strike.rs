@@ -2,8 +2,8 @@
 
 use super::State;
 use crate::door::ALL;
-use crate::kind::{CRASH, HOLD, PAUSE};
-use crate::menu::{MenuId, Pick};
+use crate::kind::{Fate, StrikeFate};
+use crate::menu::MenuId;
 use crate::queue::What;
 use crate::site::{Occasion, Scope, Stage};
 use crate::time::Span;
@@ -37,7 +37,10 @@ impl<W: World> State<W> {
             self.latest_after = here;
         }
         let pick = self.door.choose(at.at(stage), menu, ALL);
-        if pick.kind.is_benign() { Strike::Go } else { self.struck(at, pick) }
+        match StrikeFate::of(pick.kind) {
+            None => Strike::Go,
+            Some(fate) => self.struck(at, fate, Span(pick.value)),
+        }
     }
 
     #[inline]
@@ -46,13 +49,13 @@ impl<W: World> State<W> {
     }
 
     #[cold]
-    fn struck(&mut self, at: Occasion, pick: Pick) -> Strike {
+    fn struck(&mut self, at: Occasion, fate: StrikeFate, value: Span) -> Strike {
         let (task, node) = self.current;
-        match pick.kind {
-            CRASH => self.crash(node, at.scope, Span(pick.value)),
-            PAUSE => self.pause(node, task, at.scope, Span(pick.value), false),
-            HOLD => self.pause(node, task, at.scope, self.setting.hold_max, true),
-            _ => Strike::Go,
+        self.door.felt(fate);
+        match fate {
+            StrikeFate::Crash => self.crash(node, at.scope, value),
+            StrikeFate::Pause => self.pause(node, task, at.scope, value, false),
+            StrikeFate::Hold => self.pause(node, task, at.scope, self.setting.hold_max, true),
         }
     }
 

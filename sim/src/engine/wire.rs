@@ -2,11 +2,7 @@
 
 use super::State;
 use crate::door::ALL;
-use crate::kind::{
-    REPLY_DUPLICATED, REPLY_LATE, REPLY_LOST, REPLY_UNDECODABLE, REQUEST_DUPLICATED, REQUEST_LATE, REQUEST_LOST,
-    REQUEST_REFUSED,
-};
-use crate::menu::Pick;
+use crate::kind::{Fate, ReplyFate, RequestFate};
 use crate::queue::What;
 use crate::site::{Occasion, Scope, Stage};
 use crate::time::{Span, Time};
@@ -47,6 +43,7 @@ impl<W: World> State<W> {
         let site = at.at(Stage::Request);
         let (_, route) = self.world.route(request);
         let pick = self.door.choose(site, route.request, ALL);
+        let fate = RequestFate::of(pick.kind);
         let travel = Span(self.door.sample(site, &route.out));
         let value = W::fold_request(site.hash ^ travel.0, request);
         self.note(value, Mark::Send, |s| {
@@ -55,39 +52,46 @@ impl<W: World> State<W> {
         });
         // Silence follows from this send, not from what came before it.
         self.waits.blame(wait, self.log.cause);
-        if pick.kind != REQUEST_REFUSED {
+        if fate != Some(RequestFate::Refused) {
             let moment = self.moment();
             self.world.sent(moment, NodeId(node), request, &mut self.fx);
         }
-        if pick.kind.is_benign() {
-            self.launch(self.now + travel, at, wait, request);
-        } else {
-            self.send_badly(pick, travel, at, wait, request);
+        match fate {
+            None => self.launch(self.now + travel, at, wait, request),
+            Some(fate) => self.send_badly(fate, Span(pick.value), travel, at, wait, request),
         }
     }
 
     #[cold]
-    fn send_badly(&mut self, pick: Pick, travel: Span, at: Occasion, wait: WaitId, request: &W::Request) {
+    fn send_badly(
+        &mut self,
+        fate: RequestFate,
+        value: Span,
+        travel: Span,
+        at: Occasion,
+        wait: WaitId,
+        request: &W::Request,
+    ) {
         let (from, to) = (Actor(self.current.1), self.world.route(request).1.to);
         let arrival = self.now + travel;
-        match pick.kind {
-            REQUEST_REFUSED => {
+        self.door.felt(fate);
+        match fate {
+            RequestFate::Refused => {
                 self.note_loss(from, to, at.scope, "connection refused");
                 self.fire(wait, Got::Refused);
             }
-            REQUEST_LOST => self.note_loss(from, to, at.scope, "request lost"),
-            REQUEST_LATE => {
+            RequestFate::Lost => self.note_loss(from, to, at.scope, "request lost"),
+            RequestFate::Late => {
                 self.blame_latest();
-                self.door.strained_until(arrival + Span(pick.value));
-                self.launch(arrival + Span(pick.value), at, wait, request);
+                self.door.strained_until(arrival + value);
+                self.launch(arrival + value, at, wait, request);
             }
-            REQUEST_DUPLICATED => {
+            RequestFate::Duplicated => {
                 self.blame_latest();
                 self.launch(arrival, at, wait, request);
                 let copy = self.door.names.sub_send(at, 1);
                 self.launch(arrival + travel, copy, wait, request);
             }
-            _ => self.launch(arrival, at, wait, request),
         }
     }
 
@@ -176,36 +180,37 @@ impl<W: World> State<W> {
         let pick = self.door.choose(site, route.reply, ALL);
         let travel = Span(self.door.sample(site, &route.back));
         let arrival = self.now + after + travel;
-        if pick.kind.is_benign() {
-            self.schedule(arrival, What::Message(slot));
-        } else {
-            self.reply_badly(slot, pick, arrival, travel);
+        match ReplyFate::of(pick.kind) {
+            None => self.schedule(arrival, What::Message(slot)),
+            Some(fate) => self.reply_badly(slot, fate, Span(pick.value), arrival, travel),
         }
     }
 
     #[cold]
-    fn reply_badly(&mut self, slot: u32, pick: Pick, mut arrival: Time, travel: Span) {
-        match pick.kind {
-            REPLY_LOST => return self.lose_reply(slot),
-            REPLY_LATE => {
-                self.messages[slot as usize].fault = self.latest_fault();
-                arrival = arrival + Span(pick.value);
-                self.door.strained_until(arrival);
+    fn reply_badly(&mut self, slot: u32, fate: ReplyFate, value: Span, arrival: Time, travel: Span) {
+        if self.waits.is_waiting(self.messages[slot as usize].wait) {
+            self.door.felt(fate);
+        }
+        let fault = self.latest_fault();
+        let message = &mut self.messages[slot as usize];
+        match fate {
+            ReplyFate::Lost => self.lose_reply(slot),
+            ReplyFate::Late => {
+                message.fault = fault;
+                self.door.strained_until(arrival + value);
+                self.schedule(arrival + value, What::Message(slot));
             }
-            REPLY_DUPLICATED => {
+            ReplyFate::Duplicated => {
                 self.schedule(arrival, What::Message(slot));
                 let copy = self.copy_message(slot);
-                self.messages[copy as usize].fault = self.latest_fault();
-                return self.schedule(arrival + travel, What::Message(copy));
+                self.messages[copy as usize].fault = fault;
+                self.schedule(arrival + travel, What::Message(copy));
             }
-            REPLY_UNDECODABLE => {
-                let fault = self.latest_fault();
-                let message = &mut self.messages[slot as usize];
+            ReplyFate::Undecodable => {
                 (message.leg, message.fault) = (Leg::Garbled, fault);
+                self.schedule(arrival, What::Message(slot));
             }
-            _ => {}
         }
-        self.schedule(arrival, What::Message(slot));
     }
 
     fn lose_reply(&mut self, slot: u32) {

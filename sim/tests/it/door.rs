@@ -2,7 +2,7 @@
 
 use unacked_sim::distribution::Distribution;
 use unacked_sim::door::{ALL, Door};
-use unacked_sim::kind::{self, KindId, Kinds};
+use unacked_sim::kind::{self, KindId, Kinds, ReplyFate, StrikeFate};
 use unacked_sim::menu::{Entry, Menu, MenuId, Pick};
 use unacked_sim::plan::{CompiledChoice, CompiledPlan, Noise, Plan};
 use unacked_sim::site::{Site, SiteName, Stage};
@@ -309,12 +309,16 @@ fn every_child_of_a_plan_lands_its_new_choice_last() {
 }
 
 #[test]
-fn reach_counts_kinds() {
+fn reach_counts_what_was_felt() {
     let mut world = World::new(1.0);
-    let compiled = world
-        .compile("order-1 charge #1 after: crash\norder-2 charge #1 after: crash\norder-1 charge #2 reply: reply-lost");
-    world.door.replay(&compiled);
+    let script = world.compile("order-1 charge #1 after: crash\norder-1 charge #2 reply: reply-lost");
+    world.door.replay(&script);
     world.run();
+    assert_eq!(world.door.landed().len(), 2);
+    assert_eq!(world.door.reach().iter().sum::<u32>(), 0, "landed, but nobody applied it");
+    world.door.felt(StrikeFate::Crash);
+    world.door.felt(StrikeFate::Crash);
+    world.door.felt(ReplyFate::Lost);
     let check =
         |world: &World, kind: KindId, n: u32| assert_eq!(world.door.reach()[usize::from(kind.0)], n, "{kind:?}");
     check(&world, kind::CRASH, 2);

@@ -2,7 +2,7 @@
 
 use unacked_sim::distribution::Distribution;
 use unacked_sim::door::{ALL, Door};
-use unacked_sim::kind::{self, Class, ENGINE_KINDS, Kind, KindId, Kinds};
+use unacked_sim::kind::{self, Class, ENGINE_KINDS, Kind, KindId, Kinds, Lasts};
 use unacked_sim::menu::{Entry, Menu, MenuId, Pick};
 use unacked_sim::plan::{CompiledPlan, Landed, Plan};
 use unacked_sim::site::{Site, SiteName, Stage};
@@ -311,11 +311,37 @@ fn a_landed_site_is_found_again_by_its_words() {
     }
 }
 
+/// What is not asked about in a row.
+const PLAIN: Kind = Kind {
+    name: "",
+    aliases: &[],
+    class: Class::Fault,
+    about: "",
+    rules: "",
+    place: "",
+    values: |_| Vec::new(),
+    lasts: Lasts::Moment,
+};
+
 #[test]
 fn kinds_are_found_by_name_and_by_former_name() {
     const TABLE: &[Kind] = &[
-        Kind { name: "decline", aliases: &[], class: Class::Fault, about: "the card is declined", rules: "R1" },
-        Kind { name: "pruned", aliases: &["forgotten", "expired"], class: Class::Breach, about: "gone", rules: "R7" },
+        Kind {
+            name: "decline",
+            aliases: &[],
+            class: Class::Fault,
+            about: "the card is declined",
+            rules: "R1",
+            ..PLAIN
+        },
+        Kind {
+            name: "pruned",
+            aliases: &["forgotten", "expired"],
+            class: Class::Breach,
+            about: "gone",
+            rules: "R7",
+            ..PLAIN
+        },
     ];
     let kinds = Kinds::with(&[TABLE]);
     assert_eq!(kinds.len(), ENGINE_KINDS.len() + 2);
@@ -340,6 +366,6 @@ fn kinds_are_found_by_name_and_by_former_name() {
 #[should_panic(expected = "two kinds named `crash`")]
 fn a_former_name_may_not_be_somebody_elses() {
     const TABLE: &[Kind] =
-        &[Kind { name: "stop", aliases: &["crash"], class: Class::Fault, about: "it stops", rules: "R3" }];
+        &[Kind { name: "stop", aliases: &["crash"], class: Class::Fault, about: "it stops", rules: "R3", ..PLAIN }];
     Kinds::with(&[TABLE]);
 }

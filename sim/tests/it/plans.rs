@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use unacked_sim::draw::DrawKey;
-use unacked_sim::kind::{self, Class, ENGINE_KINDS, Kind, Kinds};
+use unacked_sim::kind::{self, Class, ENGINE_KINDS, Kind, Kinds, Lasts};
 use unacked_sim::plan::{Choice, FORMAT, Noise, Pin, Plan};
 use unacked_sim::site::{SiteName, Stage};
 use unacked_sim::time::{Span, parse_span};
@@ -197,6 +197,9 @@ fn a_former_name_is_the_same_choice() {
         class: Class::Breach,
         about: "the answer says something else",
         rules: "R21",
+        place: "ReplyFate",
+        values: |_| Vec::new(),
+        lasts: Lasts::Moment,
     }];
     let kinds = Kinds::with(&[TABLE]);
     let compiled = |option: &str| {

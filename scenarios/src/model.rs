@@ -8,6 +8,7 @@ use crate::believe::believe;
 use crate::known::ops::op_of;
 use crate::scenario::{Rates, Scenario};
 use crate::shop::Party;
+use crate::wrong::Wrong;
 use std::collections::BTreeMap;
 use unacked_mock_providers::catalog;
 use unacked_mock_providers::contract::Contract;
@@ -61,8 +62,8 @@ impl Model {
     pub fn read(name: &str, text: &str, fetch: Fetch<'_>) -> Result<Model, String> {
         let scenario: Scenario = toml::from_str(text).map_err(|e| format!("{name}: {}", e.to_string().trim_end()))?;
         check::check(&scenario).map_err(|wrong| wrong.in_file(name, text))?;
-        let (services, files) = services(name, &scenario, fetch)?;
-        let contracts = contracts(name, &services)?;
+        let (services, files) = services(&scenario, fetch).map_err(|wrong| wrong.in_file(name, text))?;
+        let contracts = contracts(&services).map_err(|wrong| wrong.in_file(name, text))?;
         let beliefs = Beliefs { tools: Tool::ALL.map(|t| belief(&contracts[op_of(t) as usize], t)) };
         let limits = limits(&scenario);
         Ok(Model {
@@ -169,10 +170,10 @@ const ROLES: [&str; 5] = ["payments", "fulfillment", "inventory", "mail", "appro
 /// Services by role, and the texts of the contract files they were read from.
 type Chosen = (Vec<(&'static str, Service)>, BTreeMap<String, String>);
 
-fn services(name: &str, scenario: &Scenario, fetch: Fetch<'_>) -> Result<Chosen, String> {
+fn services(scenario: &Scenario, fetch: Fetch<'_>) -> Result<Chosen, Wrong> {
     let s = &scenario.services;
     let mut files = BTreeMap::new();
-    let mut service = |role: &'static str, chosen: &String| -> Result<(&'static str, Service), String> {
+    let mut service = |role: &'static str, chosen: &String| -> Result<(&'static str, Service), Wrong> {
         let found = if chosen.ends_with(".toml") {
             fetch(chosen).and_then(|text| {
                 let service = catalog::parse(&text, chosen).map_err(|e| e.to_string());
@@ -182,10 +183,10 @@ fn services(name: &str, scenario: &Scenario, fetch: Fetch<'_>) -> Result<Chosen,
         } else {
             catalog::preset(chosen).map_err(|e| e.to_string())
         };
-        Ok((role, found.map_err(|e| format!("{name}: services.{role}: {e}"))?))
+        Ok((role, found.map_err(|e| Wrong::at(format!("services.{role}"), e))?))
     };
     let chosen = [&s.payments, &s.fulfillment, &s.inventory, &s.mail, &s.approval];
-    let services: Result<Vec<_>, String> =
+    let services: Result<Vec<_>, Wrong> =
         ROLES.into_iter().zip(chosen).map(|(role, chosen)| service(role, chosen)).collect();
     Ok((services?, files))
 }
@@ -201,17 +202,16 @@ pub(crate) const fn role(op: Op) -> usize {
     }
 }
 
-fn contracts(name: &str, services: &[(&'static str, Service)]) -> Result<Vec<Contract>, String> {
-    let contract = |op: Op| -> Result<Contract, String> {
+fn contracts(services: &[(&'static str, Service)]) -> Result<Vec<Contract>, Wrong> {
+    let contract = |op: Op| -> Result<Contract, Wrong> {
         let (role, service) = &services[role(op)];
         match service.op(op) {
             Some(contract) => Ok(*contract),
             None if op == Op::CancelFulfillment => Ok(Contract::BARE),
-            None => Err(format!(
-                "{name}: services.{role} = `{}` has no contract for `{}`; choose another service",
-                service.name,
-                op.name()
-            )),
+            None => {
+                let says = format!("`{}` has no contract for `{}`; choose another service", service.name, op.name());
+                Err(Wrong::at(format!("services.{role}"), says))
+            }
         }
     };
     Op::ALL.into_iter().map(contract).collect()

@@ -225,7 +225,8 @@ impl From<Again> for Verify {
 }
 
 fn seeds(text: &str) -> Result<Range<u64>, String> {
-    let number = |text: &str| text.trim().replace('_', "").parse::<u64>().ok();
+    let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+    let number = |text: &str| Some(text.trim().replace('_', "")).filter(|t| digits(t))?.parse::<u64>().ok();
     let range = text.split_once("..").and_then(|(a, b)| Some(number(a)?..number(b)?));
     match range {
         None => Err("write FROM..TO with two whole numbers, such as 0..20000".into()),

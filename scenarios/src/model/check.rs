@@ -1,6 +1,7 @@
 //! What a scenario file must not say, though it is well-formed: names, counts, numbers.
 
 use super::kinds;
+use crate::catalog;
 use crate::filter::nearest;
 use crate::known::op_state::MAX_NODES;
 use crate::scenario::Scenario;
@@ -20,12 +21,23 @@ const MOST_MONEY: i64 = 1_000_000_000_000_000;
 
 /// What is wrong, if something is.
 pub(super) fn check(scenario: &Scenario) -> Checked {
+    check_policy(scenario)?;
     check_kinds(scenario)?;
     check_tools(scenario)?;
     check_orders(scenario)?;
     check_rates(scenario)?;
     check_limits(scenario)?;
     check_times(scenario)
+}
+
+/// A policy is named, or its file; whoever opens files looks for that.
+fn check_policy(scenario: &Scenario) -> Checked {
+    let Some(policy) = scenario.policy.as_deref().filter(|policy| !policy.ends_with(".toml")) else { return Ok(()) };
+    if catalog::policy(policy).is_some() {
+        return Ok(());
+    }
+    let hint = nearest(policy, catalog::POLICIES.iter().map(|(name, _)| *name));
+    Err(Wrong::at("policy", format!("there is no policy named `{policy}`{hint}; `list policies` shows them all")))
 }
 
 fn check_kinds(scenario: &Scenario) -> Checked {

@@ -6,12 +6,12 @@
 use crate::coverage::families;
 use crate::minimal::{Finding, deepen_simplest, from_script};
 use crate::mount::Mount;
+use crate::news::News;
 use crate::parallel::{Queue, on_threads};
 use crate::statistics::{Judge, signatures};
 use crate::unsteady::Unsteady;
-use crate::watch::Watch;
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, PoisonError};
+use crate::watch::{Stop, Watch};
+use std::collections::BTreeMap;
 use unacked_scenarios::records::Records;
 use unacked_scenarios::shop::Shop;
 use unacked_sim::explore::{Extension, Levels, Walk, extensions};
@@ -48,19 +48,19 @@ struct Share {
     stopped: bool,
 }
 
-/// Placements between two looks at whether to stop.
-const STOP: u64 = 64;
-
 /// Places up to `faults` choices.
 pub fn exhaust<R: Mount>(mount: &R, faults: usize, jobs: usize, judge: &Judge, watch: Watch<'_>) -> Exhausted {
     let (mut sum, prefixes) = mount.in_lab(|lab| root(lab, faults, judge));
     let queue = Queue::new(prefixes.len() as u64, watch.stop);
-    let news = News { mount, judge, watch, told: Mutex::default() };
+    let news = News::new(watch);
     let walk = |queue: &Queue<'_>| {
         mount.in_lab(|lab| {
             let mut shares = Vec::new();
             while let Some(at) = queue.take() {
-                shares.push((at, below(lab, faults, prefixes[at as usize].choice, &news)));
+                shares.push((
+                    at,
+                    below(mount, lab, prefixes[at as usize].choice, &Walking { faults, judge, watch, news: &news }),
+                ));
             }
             shares
         })
@@ -69,7 +69,7 @@ pub fn exhaust<R: Mount>(mount: &R, faults: usize, jobs: usize, judge: &Judge, w
     shares.sort_by_key(|(at, _)| *at);
     let interrupted = shares.len() < prefixes.len() || shares.iter().any(|(_, share)| share.stopped);
     shares.into_iter().for_each(|(_, share)| sum.add(share));
-    conclude(mount, faults, sum, interrupted)
+    conclude(mount, faults, sum, interrupted, &news, watch.stop)
 }
 
 /// The placement without any choice, and the ones that extend it.
@@ -87,46 +87,33 @@ fn root(lab: &mut Lab<'_, Shop<impl Records>>, faults: usize, judge: &Judge) -> 
     (share, prefixes)
 }
 
-/// What is known while threads are still walking.
-struct News<'a, R> {
-    mount: &'a R,
+/// What all threads that walk have in common.
+struct Walking<'a> {
+    faults: usize,
     judge: &'a Judge,
     watch: Watch<'a>,
-    told: Mutex<BTreeSet<Signature>>,
-}
-
-impl<R: Mount> News<'_, R> {
-    /// Tells of each signature at once, so that an interrupted walk leaves something behind.
-    #[cold]
-    fn tell(&self, compiled: &CompiledPlan, outcome: &Outcome) {
-        let Some(found) = self.watch.found else { return };
-        for signature in signatures(outcome).into_iter().filter(|s| self.judge.counts(s)) {
-            if self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(signature) {
-                // A subject that is not deterministic is reported in the end.
-                let _ = self.mount.in_lab(|lab| from_script(lab, compiled, &signature)).map(|finding| found(&finding));
-            }
-        }
-    }
+    news: &'a News<'a>,
 }
 
 fn below<R: Mount>(
+    mount: &R,
     lab: &mut Lab<'_, Shop<R::Records>>,
-    faults: usize,
     prefix: CompiledChoice,
-    news: &News<'_, R>,
+    walking: &Walking<'_>,
 ) -> Share {
-    let (mut noted, watch) = (Share::default(), news.watch);
+    let Walking { faults, judge, watch, news } = *walking;
+    let mut noted = Share::default();
     let mut since = 0;
     let mut visit = |compiled: &CompiledPlan, outcome: &Outcome, _: &Lab<'_, Shop<R::Records>>| {
-        noted.note(compiled, outcome, news.judge);
-        if !outcome.violations.is_empty() {
-            news.tell(compiled, outcome);
+        for signature in noted.note(compiled, outcome, judge) {
+            let shrunk = || mount.in_lab(|lab| from_script(lab, compiled, &signature, watch.stop));
+            news.tell(&signature, shrunk);
         }
         since += 1;
         if since % 4_096 == 0 {
             (watch.step)(4_096);
         }
-        since % STOP != 0 || !(watch.stop)()
+        !(watch.stop)()
     };
     let mut walk = Walk::new(faults, &mut visit);
     let mut compiled = CompiledPlan { choices: vec![prefix], ..CompiledPlan::default() };
@@ -138,18 +125,18 @@ fn below<R: Mount>(
 }
 
 impl Share {
+    /// Notes what a placement broke, and returns what nothing broke before.
     #[inline]
-    fn note(&mut self, compiled: &CompiledPlan, outcome: &Outcome, judge: &Judge) {
-        if !outcome.violations.is_empty() {
-            self.note_violations(compiled, outcome, judge);
-        }
+    fn note(&mut self, compiled: &CompiledPlan, outcome: &Outcome, judge: &Judge) -> Vec<Signature> {
+        if outcome.violations.is_empty() { Vec::new() } else { self.note_violations(compiled, outcome, judge) }
     }
 
     #[cold]
-    fn note_violations(&mut self, compiled: &CompiledPlan, outcome: &Outcome, judge: &Judge) {
-        for signature in signatures(outcome).into_iter().filter(|s| judge.counts(s)) {
-            self.put(signature, 1, compiled);
-        }
+    fn note_violations(&mut self, compiled: &CompiledPlan, outcome: &Outcome, judge: &Judge) -> Vec<Signature> {
+        let all: Vec<Signature> = signatures(outcome).into_iter().filter(|s| judge.counts(s)).collect();
+        let new = all.iter().filter(|s| !self.found.contains_key(s)).copied().collect();
+        all.into_iter().for_each(|signature| self.put(signature, 1, compiled));
+        new
     }
 
     fn put(&mut self, signature: Signature, times: u64, compiled: &CompiledPlan) {
@@ -167,7 +154,14 @@ impl Share {
     }
 }
 
-fn conclude<R: Mount>(mount: &R, faults: usize, sum: Share, interrupted: bool) -> Exhausted {
+fn conclude<R: Mount>(
+    mount: &R,
+    faults: usize,
+    sum: Share,
+    interrupted: bool,
+    news: &News<'_>,
+    stop: Stop<'_>,
+) -> Exhausted {
     let families = mount.in_lab(|lab| {
         let offered = |d: &unacked_sim::door::Door| {
             let in_menu = |id| d.menus().any(|m| m.has(id));
@@ -178,13 +172,14 @@ fn conclude<R: Mount>(mount: &R, faults: usize, sum: Share, interrupted: bool) -
     let mut unsteady = sum.failed.map(|_| Unsteady { seed: None, first: None, broken: vec![], broken_again: vec![] });
     let mut findings = Vec::new();
     for (signature, (_, compiled)) in &sum.found {
-        match mount.in_lab(|lab| from_script(lab, compiled, signature)) {
+        let shrunk = || mount.in_lab(|lab| from_script(lab, compiled, signature, stop));
+        match news.instead(signature).map_or_else(shrunk, Ok) {
             Ok(finding) => findings.push(finding),
             Err(differs) => unsteady = Some(*differs),
         }
     }
     if !findings.is_empty() {
-        mount.in_lab(|lab| deepen_simplest(lab, &mut findings));
+        mount.in_lab(|lab| deepen_simplest(lab, &mut findings, stop));
     }
     let found = sum.found.into_iter().map(|(signature, (times, _))| (signature, times)).collect();
     Exhausted { faults, levels: sum.levels, found, findings, families, interrupted, unsteady }

@@ -2,6 +2,7 @@
 //! left of the failure without each of its faults.
 
 use crate::statistics::breaks;
+use crate::watch::Stop;
 use unacked_scenarios::records::Records;
 use unacked_scenarios::shop::Shop;
 use unacked_sim::lab::Lab;
@@ -41,7 +42,7 @@ pub enum Without {
 /// Shortest parameter tried.
 const FLOOR: u64 = 1_000;
 
-/// Finds out about each fault, in the order in which the plan lists them. `values`: the canonical
+/// Finds out about each fault, in the order in which the plan lists them, until `stop`. `values`: the canonical
 /// parameters of a choice; the largest one bounds what is possible.
 pub fn freedoms(
     lab: &mut Lab<'_, Shop<impl Records>>,
@@ -49,10 +50,12 @@ pub fn freedoms(
     plan: &Plan,
     signature: &Signature,
     values: impl Fn(&CompiledChoice) -> Vec<u64>,
+    stop: Stop<'_>,
 ) -> Vec<Freedom> {
     let listed = plan.choices.iter().map(|choice| choice.site.hash());
     let places = listed.filter_map(|site| compiled.choices.iter().position(|choice| choice.site == site));
-    places.map(|at| freedom(lab, compiled, at, signature, &values(&compiled.choices[at]))).collect()
+    let places = places.take_while(|_| !stop());
+    places.map(|at| freedom(lab, compiled, at, signature, &values(&compiled.choices[at]), stop)).collect()
 }
 
 fn freedom(
@@ -61,13 +64,14 @@ fn freedom(
     at: usize,
     signature: &Signature,
     values: &[u64],
+    stop: Stop<'_>,
 ) -> Freedom {
     let without = without(lab, &compiled.without(at), signature);
     let value = compiled.choices[at].value;
     let mut fails = |other: u64| {
         let mut changed = compiled.clone();
         changed.choices[at].value = other;
-        breaks(&lab.run_plan(&changed), signature)
+        !stop() && breaks(&lab.run_plan(&changed), signature)
     };
     let range = (value != 0).then(|| range(value, values, &mut fails));
     Freedom { range, without }

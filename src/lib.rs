@@ -81,6 +81,7 @@ mod line;
 pub mod minimal;
 pub mod mistake;
 pub mod mount;
+mod news;
 pub mod parallel;
 pub mod prelude;
 pub mod regressions;

@@ -5,6 +5,8 @@ use crate::rescue::point_of_no_return;
 use crate::statistics::{breaks, signatures};
 use crate::story::{Detail, Shrinking, Story, tell};
 use crate::unsteady::Unsteady;
+use crate::watch::Stop;
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use unacked_scenarios::records::Records;
 use unacked_scenarios::shop::Shop;
@@ -47,15 +49,16 @@ pub fn from_seed(
     lab: &mut Lab<'_, Shop<impl Records>>,
     seed: u64,
     signature: &Signature,
+    stop: Stop<'_>,
 ) -> Result<Finding, Box<Unsteady>> {
     lab.run_seed(seed);
     let start = CompiledPlan::of(&lab.landed(), lab.noise());
-    let mut finding = from_script(lab, &start, signature)?;
+    let mut finding = from_script(lab, &start, signature, stop)?;
     finding.seed = Some(seed);
     Ok(finding)
 }
 
-/// Shrinks what a plan breaks.
+/// Shrinks what a plan breaks, as far as it gets before `stop`.
 ///
 /// # Errors
 /// The subject is not deterministic.
@@ -63,14 +66,22 @@ pub fn from_script(
     lab: &mut Lab<'_, Shop<impl Records>>,
     start: &CompiledPlan,
     signature: &Signature,
+    stop: Stop<'_>,
 ) -> Result<Finding, Box<Unsteady>> {
     let canon = Canon::of(lab);
+    let (stopped, runs) = (Cell::new(false), Cell::new(0));
     let fails = |compiled: &CompiledPlan| {
+        stopped.set(stopped.get() || stop());
+        if stopped.get() {
+            return None;
+        }
+        runs.set(runs.get() + 1);
         let outcome = lab.run_plan(compiled);
         breaks(&outcome, signature).then(|| lab.landed().into_iter().map(CompiledChoice::from).collect())
     };
     let shrunk = shrink(start, BUDGET, fails, |choice| canon.simpler(choice), |choice| canon.is_suspect(choice));
-    explain(lab, start, shrunk, signature)
+    let complete = shrunk.complete && !stopped.get();
+    explain(lab, start, Shrunk { complete, runs: runs.get(), ..shrunk }, signature)
 }
 
 /// Tells what a plan breaks as it is, nothing shrunk.
@@ -86,21 +97,24 @@ pub fn as_it_is(
 }
 
 /// Finds out what takes more runs than shrinking has to spend: what does not matter, and when it was
-/// too late.
-pub fn deepen(lab: &mut Lab<'_, Shop<impl Records>>, finding: &mut Finding) {
+/// too late. Nothing is said of that if somebody says `stop` before it is known.
+pub fn deepen(lab: &mut Lab<'_, Shop<impl Records>>, finding: &mut Finding, stop: Stop<'_>) {
     let canon = Canon::of(lab);
-    let freedom = freedoms(lab, &finding.compiled, &finding.plan, &finding.signature, |choice| canon.simpler(choice));
-    let no_return = point_of_no_return(lab, &finding.compiled);
-    finding.story.deepen(Detail { freedom, no_return });
+    let values = |choice: &CompiledChoice| canon.simpler(choice);
+    let freedom = freedoms(lab, &finding.compiled, &finding.plan, &finding.signature, values, stop);
+    let no_return = point_of_no_return(lab, &finding.compiled, stop);
+    if !stop() {
+        finding.story.deepen(Detail { freedom, no_return });
+    }
 }
 
 /// Deepens what is told in full: the simplest finding of each promise.
-pub fn deepen_simplest(lab: &mut Lab<'_, Shop<impl Records>>, findings: &mut [Finding]) {
+pub fn deepen_simplest(lab: &mut Lab<'_, Shop<impl Records>>, findings: &mut [Finding], stop: Stop<'_>) {
     let promises: BTreeSet<&str> = findings.iter().map(|f| f.signature.promise).collect();
     for promise in promises {
         let of = findings.iter_mut().filter(|f| f.signature.promise == promise);
         if let Some(finding) = of.min_by_key(|f| f.simplicity()) {
-            deepen(lab, finding);
+            deepen(lab, finding, stop);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The point of no return: from which event on even a correct worker cannot reach a legal end.
 
 use crate::line::line;
+use crate::watch::Stop;
 use unacked_scenarios::records::Records;
 use unacked_scenarios::shop::Shop;
 use unacked_sim::lab::Lab;
@@ -30,13 +31,14 @@ const LOOKS: usize = 200;
 
 /// Lets `reference` take over at one event after the other, all calm from there, until that does not
 /// help any more. A long run is tried at evenly spaced events first, and between two of them at each:
-/// what nobody can save at one event, nobody can save later.
-pub fn point_of_no_return(lab: &mut Lab<'_, Shop<impl Records>>, compiled: &CompiledPlan) -> NoReturn {
+/// what nobody can save at one event, nobody can save later. After `stop` the answer means nothing.
+pub fn point_of_no_return(lab: &mut Lab<'_, Shop<impl Records>>, compiled: &CompiledPlan, stop: Stop<'_>) -> NoReturn {
     if lab.rescue(compiled, u32::MAX).is_none() {
         return NoReturn::Unknown;
     }
     let (_, events) = lab.trace_plan(compiled);
-    let mut is_lost = |at: usize| lab.rescue(compiled, events[at].number).is_some_and(|outcome| !outcome.legal);
+    let mut is_lost =
+        |at: usize| stop() || lab.rescue(compiled, events[at].number).is_some_and(|outcome| !outcome.legal);
     let stride = events.len().div_ceil(LOOKS).max(1);
     let Some(lost) =
         (stride - 1..events.len()).step_by(stride).chain(events.len().checked_sub(1)).find(|&at| is_lost(at))

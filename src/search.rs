@@ -2,13 +2,12 @@
 
 use crate::minimal::{Finding, deepen_simplest, from_seed};
 use crate::mount::Mount;
+use crate::news::News;
 use crate::parallel::{Queue, on_threads};
 use crate::statistics::{Judge, Sample, Statistics};
 use crate::unsteady::{Unsteady, verify};
-use crate::watch::Watch;
-use std::collections::BTreeSet;
+use crate::watch::{Stop, Watch};
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 use unacked_scenarios::records::Records;
 use unacked_scenarios::shop::Shop;
 use unacked_sim::lab::Lab;
@@ -82,7 +81,8 @@ impl Search {
 
 /// Runs the seeds.
 pub fn search<R: Mount>(mount: &R, what: &Search, watch: Watch<'_>) -> SearchResult {
-    let (statistics, seeds, unsteady) = run_pieces(mount, what, watch);
+    let news = News::new(watch);
+    let (statistics, seeds, unsteady) = run_pieces(mount, what, &news, watch);
     let verified = statistics.samples.len() as u64;
     let unsteady = unsteady.or_else(|| match what.verify {
         Verify::Sample => mount.in_lab(|lab| verify(mount, lab, &statistics.samples)),
@@ -91,10 +91,10 @@ pub fn search<R: Mount>(mount: &R, what: &Search, watch: Watch<'_>) -> SearchRes
     let verified = if what.verify == Verify::All { statistics.runs } else { verified };
     let (mut findings, unsteady) = match unsteady {
         Some(unsteady) => (Vec::new(), Some(unsteady)),
-        None => shrink_all(mount, what.jobs, &statistics, watch),
+        None => shrink_all(mount, what.jobs, &statistics, &news, watch),
     };
     if !findings.is_empty() {
-        mount.in_lab(|lab| deepen_simplest(lab, &mut findings));
+        mount.in_lab(|lab| deepen_simplest(lab, &mut findings, watch.stop));
     }
     SearchResult { seeds, statistics, findings, verified, unsteady }
 }
@@ -108,11 +108,16 @@ struct Share {
     unsteady: Option<Unsteady>,
 }
 
-fn run_pieces<R: Mount>(mount: &R, what: &Search, watch: Watch<'_>) -> (Statistics, Range<u64>, Option<Unsteady>) {
+fn run_pieces<R: Mount>(
+    mount: &R,
+    what: &Search,
+    news: &News<'_>,
+    watch: Watch<'_>,
+) -> (Statistics, Range<u64>, Option<Unsteady>) {
     let queue = Queue::new(what.runs().div_ceil(PIECE), watch.stop);
-    let news = News { watch, told: Mutex::default() };
-    let caught =
-        on_threads(what.jobs, &queue, watch.fewer, |queue| mount.in_lab(|lab| share(mount, lab, what, &news, queue)));
+    let caught = on_threads(what.jobs, &queue, watch.fewer, |queue| {
+        mount.in_lab(|lab| share(mount, lab, what, (news, watch), queue))
+    });
     let mut sum = Share::default();
     for share in caught {
         sum.statistics.add(share.statistics);
@@ -128,43 +133,27 @@ fn run_pieces<R: Mount>(mount: &R, what: &Search, watch: Watch<'_>) -> (Statisti
     (sum.statistics, what.seeds.start..to, sum.unsteady)
 }
 
-/// Tells of each signature at once, so that an interrupted search leaves something behind.
-struct News<'a> {
-    watch: Watch<'a>,
-    told: Mutex<BTreeSet<Signature>>,
-}
-
-impl News<'_> {
-    fn tell(&self, lab: &mut Lab<'_, Shop<impl Records>>, statistics: &Statistics) {
-        let Some(found) = self.watch.found else { return };
-        for (signature, runs) in &statistics.found {
-            let new = self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(*signature);
-            if let Some(&seed) = runs.seeds.first().filter(|_| new) {
-                // A subject that is not deterministic is reported by those who look for it.
-                let _ = from_seed(lab, seed, signature).map(|finding| found(&finding));
-            }
-        }
-    }
-}
-
 /// One thread's share.
 fn share<R: Mount>(
     mount: &R,
     lab: &mut Lab<'_, Shop<R::Records>>,
     what: &Search,
-    news: &News<'_>,
+    (news, watch): (&News<'_>, Watch<'_>),
     queue: &Queue<'_>,
 ) -> Share {
     let mut share = Share::default();
     while let Some(number) = queue.take() {
         let mut statistics = Statistics::default();
-        run_piece(lab, what, what.piece(number), &mut statistics);
+        run_piece(lab, what, what.piece(number), watch.stop, &mut statistics);
         if what.verify == Verify::All {
             let samples = std::mem::take(&mut statistics.samples);
             share.unsteady = share.unsteady.or_else(|| mount.in_lab(|other| verify(mount, other, &samples)));
         }
-        (news.watch.step)(statistics.runs);
-        news.tell(lab, &statistics);
+        (watch.step)(statistics.runs);
+        for (signature, runs) in &statistics.found {
+            let shrunk = |seed: &u64| news.tell(signature, || from_seed(lab, *seed, signature, watch.stop));
+            runs.seeds.first().into_iter().for_each(shrunk);
+        }
         if what.fail_fast {
             if statistics.failing > 0 {
                 queue.stop_after(number);
@@ -177,8 +166,17 @@ fn share<R: Mount>(
     share
 }
 
-fn run_piece(lab: &mut Lab<'_, Shop<impl Records>>, what: &Search, seeds: Range<u64>, statistics: &mut Statistics) {
+fn run_piece(
+    lab: &mut Lab<'_, Shop<impl Records>>,
+    what: &Search,
+    seeds: Range<u64>,
+    stop: Stop<'_>,
+    statistics: &mut Statistics,
+) {
     for seed in seeds {
+        if statistics.runs > 0 && stop() {
+            return;
+        }
         let outcome = lab.run_seed(seed);
         statistics.count(seed, &outcome, lab, &what.judge);
         if what.is_sampled(seed) {
@@ -192,6 +190,7 @@ fn shrink_all<R: Mount>(
     mount: &R,
     jobs: usize,
     statistics: &Statistics,
+    news: &News<'_>,
     watch: Watch<'_>,
 ) -> (Vec<Finding>, Option<Unsteady>) {
     let each =
@@ -203,7 +202,12 @@ fn shrink_all<R: Mount>(
         while let Some(at) = queue.take() {
             let (signature, seed) = targets[at as usize];
             (watch.shrinking)(at + 1, targets.len() as u64);
-            let finding = from_seed(lab, seed, &signature);
+            // Who has been asked to stop tells of each signature once.
+            if at > 0 && targets[at as usize - 1].0 == signature && (watch.stop)() {
+                continue;
+            }
+            let known = news.instead(&signature).map(Ok);
+            let finding = known.unwrap_or_else(|| from_seed(lab, seed, &signature, watch.stop));
             if let (Some(found), Ok(finding)) = (watch.found, &finding) {
                 found(finding);
             }

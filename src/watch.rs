@@ -2,6 +2,12 @@
 
 use crate::minimal::Finding;
 
+/// Asks whether to stop: what goes on then is cut short, and says so.
+pub type Stop<'a> = &'a dyn Fn() -> bool;
+
+/// Nobody wants to stop.
+pub const GO_ON: Stop<'static> = &|| false;
+
 /// What long work asks and tells while it goes on.
 #[derive(Clone, Copy)]
 pub struct Watch<'a> {

@@ -4,7 +4,7 @@ use super::args::{Replay, View};
 use super::picture::{self, Ran, instead};
 use super::typed::{filter, reproduce};
 use super::without::Without;
-use super::{Done, replay_case, terminal};
+use super::{Done, interrupt, replay_case, terminal};
 use crate::conclusion::Conclusion;
 use crate::input_error::InputError;
 use crate::minimal::{Finding, deepen, from_script, from_seed};
@@ -116,12 +116,12 @@ fn replay(lab: &mut Lab<'_, Shop<impl Records>>, args: &Replay, start: &Start) -
         Replayed { findings: vec![], ran, missing, without: None, steps: steps(lab, &events, &broken), unsteady: None };
     for signature in signatures(&outcome) {
         let found = match start {
-            Start::Seed(seed) => from_seed(lab, *seed, &signature),
-            Start::CompiledPlan(compiled) => from_script(lab, compiled, &signature),
+            Start::Seed(seed) => from_seed(lab, *seed, &signature, &interrupt::came),
+            Start::CompiledPlan(compiled) => from_script(lab, compiled, &signature, &interrupt::came),
         };
         match found {
             Ok(mut finding) => {
-                deepen(lab, &mut finding);
+                deepen(lab, &mut finding, &interrupt::came);
                 replayed.findings.push(finding);
             }
             Err(differs) => replayed.unsteady = Some(*differs),

@@ -4,7 +4,7 @@ use super::args::{Replay, View};
 use super::picture::{Ran, instead};
 use super::typed::reproduce;
 use super::without::Without;
-use super::{Done, terminal};
+use super::{Done, interrupt, terminal};
 use crate::case::{Ready, Replayed, read, replay, replay_all};
 use crate::input_error::InputError;
 use crate::minimal::deepen;
@@ -72,7 +72,7 @@ fn one(args: &Replay, policy: Option<&PolicyFile>) -> Done {
         return without(args, &ready, number);
     }
     let (mut replayed, steps) = replay(&ready, steps);
-    ready.mount().in_lab(|lab| replayed.findings.iter_mut().for_each(|finding| deepen(lab, finding)));
+    ready.mount().in_lab(|lab| replayed.findings.iter_mut().for_each(|finding| deepen(lab, finding, &interrupt::came)));
     let (compiled, plan) = (&ready.compiled, &ready.plan);
     let ran = Ran { place: source::shown(file), compiled, plan, steps: &steps, finding: replayed.findings.first() };
     let again = Again { command: command(args, &ready), ready: &ready };
@@ -132,7 +132,8 @@ fn folder(args: &Replay, policy: Option<&PolicyFile>) -> Done {
             args.what
         )));
     }
-    let rows = replay_all(files.iter().map(|(name, text)| (name.as_str(), text.as_deref())), policy);
+    let texts = files.iter().map(|(name, text)| (name.as_str(), text.as_deref()));
+    let rows = replay_all(texts.take_while(|_| !interrupt::came()), policy);
     report::out(&if args.format == View::Json { report::cases_json(&rows) } else { report::cases(&rows) })?;
     Ok(rows.iter().map(crate::case::Row::conclusion).max().unwrap_or_default())
 }

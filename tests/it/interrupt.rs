@@ -3,8 +3,12 @@
 #![cfg(unix)]
 
 use super::common::program;
+use std::cell::Cell;
 use std::fs::File;
 use std::process::{Child, Command};
+use unacked::minimal::{deepen, from_seed};
+use unacked::mount::Mount;
+use unacked::watch::GO_ON;
 
 /// Looks again and again until `done`; at most for a minute.
 #[expect(clippy::disallowed_methods, reason = "the test watches a process from outside")]
@@ -64,6 +68,26 @@ fn check(name: &str, words: &str, signal: &str) {
     reported.sort();
     assert_eq!(cases(&folder), reported, "{words}");
     assert!(!reported.is_empty());
+}
+
+#[test]
+fn shrinking_and_explaining_stop_when_asked_and_say_so() {
+    let (finding, case) = super::common::cases::findings("checkout", "naive", 1).remove(0);
+    let ready = case.ready("case", None).expect("it runs");
+    ready.mount().in_lab(|lab| {
+        let seed = finding.seed.expect("of a seed");
+        for allowed in 0..3 {
+            let asked = Cell::new(0);
+            let stop = || asked.replace(asked.get() + 1) >= allowed;
+            let cut = from_seed(lab, seed, &finding.signature, &stop).expect("deterministic").story.shrinking;
+            assert_eq!((cut.complete, cut.runs), (false, allowed));
+        }
+        let mut untold = finding.clone();
+        deepen(lab, &mut untold, &|| true);
+        assert_eq!(untold.story.detail, None);
+        deepen(lab, &mut untold, GO_ON);
+        assert!(untold.story.detail.is_some());
+    });
 }
 
 #[test]

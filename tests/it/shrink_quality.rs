@@ -25,7 +25,9 @@ fn findings(policy: &PolicyFile, home: &str) -> Vec<Finding> {
                 lowest.entry(signature).or_insert(seed);
             }
         }
-        let shrunk = |(signature, seed): (&Signature, &u64)| from_seed(lab, *seed, signature).expect("deterministic");
+        let shrunk = |(signature, seed): (&Signature, &u64)| {
+            from_seed(lab, *seed, signature, unacked::watch::GO_ON).expect("deterministic")
+        };
         lowest.iter().map(shrunk).collect()
     })
 }

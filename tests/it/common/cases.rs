@@ -17,7 +17,8 @@ pub(crate) fn findings(scenario: &str, policy: &str, most: usize) -> Vec<(Findin
         let mut found = Vec::new();
         for seed in Search::of(0..20_000).seeds {
             let Some(signature) = signatures(&lab.run_seed(seed)).first().copied() else { continue };
-            let finding = from_seed(lab, seed, &signature).expect("the orchestrator is deterministic");
+            let finding =
+                from_seed(lab, seed, &signature, unacked::watch::GO_ON).expect("the orchestrator is deterministic");
             let case = Case::of(&finding, &mount);
             found.push((finding, case));
             if found.len() == most {

@@ -3,18 +3,17 @@
 //! The choices are the case, the seed was only their nickname. What they are replayed against
 //! (scenario, policy) is named, hashed and, as far as it can get lost, carried along.
 
-mod fate;
 mod folder;
 mod made;
 mod read;
 mod ready;
 mod save;
 
-pub use fate::{Fate, Replayed, replay};
 pub use folder::{Row, replay_all};
 pub use read::read;
-pub use ready::Ready;
+pub use ready::{Ready, replay};
 pub use save::{Saver, file_name};
+pub use unacked_search::replay::{Fate, Replayed};
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -67,40 +67,29 @@
 //! (minimal, free, rescue, story, mistake, compare, coverage, runset, exhaust, case), your own code
 //! (subject), and how it is told (report).
 
-pub mod bound;
 pub mod case;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod compare;
-pub mod conclusion;
 pub mod coverage;
-pub mod exhaust;
-pub mod free;
 pub mod input_error;
-mod line;
-pub mod minimal;
 pub mod mistake;
 pub mod mount;
-mod news;
-pub mod parallel;
 pub mod prelude;
 pub mod regressions;
 pub mod report;
 pub mod reproduce;
-pub mod rescue;
 pub mod runset;
-pub mod search;
 pub mod source;
 pub mod spec;
-pub mod statistics;
-pub mod story;
 pub mod subject;
 mod text_file;
-pub mod unsteady;
-pub mod watch;
 
 pub use subject::{Check, Report, check_subject};
 pub use unacked_mock_providers as mock_providers;
 pub use unacked_scenarios as scenarios;
+pub use unacked_search::{
+    bound, conclusion, exhaust, free, minimal, parallel, reach, rescue, search, statistics, story, unsteady, watch,
+};
 pub use unacked_sim as sim;
 pub use unacked_workflow as workflow;

@@ -1,4 +1,4 @@
-//! A mount: a subject mounted in a scenario's world, ready to be run. Every thread gets its own lab.
+//! What is mounted in a scenario's world: the built-in orchestrator, or a user's subject.
 
 use unacked_scenarios::books::Books;
 use unacked_scenarios::catalog;
@@ -9,19 +9,15 @@ use unacked_scenarios::records::Records;
 use unacked_scenarios::shop::Shop;
 use unacked_sim::lab::{Lab, Subject, with_lab, with_rescuer};
 
-/// A subject in a world.
-pub trait Mount: Sync {
-    /// What the subject keeps.
-    type Records: Records;
+pub use unacked_search::mount::Mount;
 
+/// A subject mounted in the world of a scenario.
+pub trait InScenario: Mount {
     /// The scenario.
     fn model(&self) -> &Model;
 
     /// Whether the subject keeps its records through our ledger port, so that they can be judged.
     fn sees_store(&self) -> bool;
-
-    /// Builds a lab and hands it to `work`.
-    fn in_lab<T>(&self, work: impl FnOnce(&mut Lab<'_, Shop<Self::Records>>) -> T) -> T;
 }
 
 /// The built-in orchestrator under a policy.
@@ -35,9 +31,7 @@ pub struct BuiltIn<'a> {
     pub filter: &'a Filter,
 }
 
-impl Mount for BuiltIn<'_> {
-    type Records = Books;
-
+impl InScenario for BuiltIn<'_> {
     fn model(&self) -> &Model {
         self.model
     }
@@ -45,8 +39,12 @@ impl Mount for BuiltIn<'_> {
     fn sees_store(&self) -> bool {
         true
     }
+}
 
-    fn in_lab<T>(&self, work: impl FnOnce(&mut Lab<'_, Shop<Self::Records>>) -> T) -> T {
+impl Mount for BuiltIn<'_> {
+    type World = Shop<Books>;
+
+    fn in_lab<T>(&self, work: impl FnOnce(&mut Lab<'_, Self::World>) -> T) -> T {
         let (world, store, door, setting) = self.model.world(self.filter, true);
         let (subject, rescuer) = (self.model.orchestrator(self.policy), self.model.orchestrator(&reference()));
         with_rescuer(world, store, door, setting, (&subject, &rescuer), work)
@@ -71,9 +69,7 @@ pub struct UserSubject<'a, S> {
     pub sees_store: bool,
 }
 
-impl<R: Records, S: Subject<World = Shop<R>> + Sync> Mount for UserSubject<'_, S> {
-    type Records = R;
-
+impl<R: Records, S: Subject<World = Shop<R>> + Sync> InScenario for UserSubject<'_, S> {
     fn model(&self) -> &Model {
         self.model
     }
@@ -81,8 +77,12 @@ impl<R: Records, S: Subject<World = Shop<R>> + Sync> Mount for UserSubject<'_, S
     fn sees_store(&self) -> bool {
         self.sees_store
     }
+}
 
-    fn in_lab<T>(&self, work: impl FnOnce(&mut Lab<'_, Shop<Self::Records>>) -> T) -> T {
+impl<R: Records, S: Subject<World = Shop<R>> + Sync> Mount for UserSubject<'_, S> {
+    type World = Shop<R>;
+
+    fn in_lab<T>(&self, work: impl FnOnce(&mut Lab<'_, Self::World>) -> T) -> T {
         let (world, store, door, setting) = self.model.world(self.filter, self.sees_store);
         with_lab(world, store, door, setting, self.subject, work)
     }

@@ -4,7 +4,7 @@ use crate::bound::upper;
 use crate::conclusion::Conclusion;
 use crate::coverage::{Coverage, coverage};
 use crate::minimal::Finding;
-use crate::mount::Mount;
+use crate::mount::InScenario;
 use crate::reproduce::Reproduce;
 use crate::search::{Search, SearchResult, search};
 use crate::statistics::{Found, Judge};
@@ -44,7 +44,7 @@ pub struct Label {
 }
 
 /// Runs a set.
-pub fn run_set<R: Mount>(mount: &R, what: &Search, label: Label, watch: Watch<'_>) -> RunSet {
+pub fn run_set<M: InScenario>(mount: &M, what: &Search, label: Label, watch: Watch<'_>) -> RunSet {
     let result = search(mount, what, watch);
     let coverage = coverage(mount, &result.statistics);
     let enough = result.statistics.runs >= mount.model().scenario.reach.after;

@@ -10,6 +10,7 @@ pub mod catalog;
 pub mod clause;
 pub mod client;
 mod court;
+pub mod domain;
 pub mod fact;
 pub mod filter;
 pub mod intent;

@@ -9,9 +9,11 @@ use unacked_scenarios::catalog;
 use unacked_scenarios::filter::Filter;
 use unacked_scenarios::model::{Model, kinds};
 use unacked_scenarios::policy::PolicyFile;
+use unacked_scenarios::shop::Shop;
 use unacked_scenarios::words::FORMER;
-use unacked_sim::plan::{CompiledPlan, Plan};
-use unacked_sim::verdict::Signature;
+use unacked_search::replay::{Replayed, Saved};
+use unacked_sim::lab::Lab;
+use unacked_sim::trace::TraceEvent;
 
 /// A case, ready to be run.
 #[derive(Clone, Debug)]
@@ -20,18 +22,10 @@ pub struct Ready {
     pub model: Model,
     /// The policy: the one that the case carries, or the one asked for.
     pub policy: PolicyFile,
-    /// Whether it is the case's own.
-    pub own: bool,
     /// Kinds added and taken away.
     pub filter: Filter,
-    /// The plan in words of today.
-    pub plan: Plan,
-    /// The same for the door.
-    pub compiled: CompiledPlan,
-    /// Which choices struck when the case was saved.
-    pub landed: Vec<bool>,
-    /// What it broke.
-    pub signature: Signature,
+    /// What was saved.
+    pub saved: Saved,
     /// What its reader should know.
     pub notices: Vec<String>,
 }
@@ -52,18 +46,15 @@ impl Case {
         let own = wanted.is_none_or(|policy| policy.delta == carried.delta);
         let filter = Filter { include: self.include.clone(), exclude: self.exclude.clone() };
         filter.check(&kinds()).map_err(|e| format!("include, exclude: {e}"))?;
-        let plan = self.plan(FORMER)?;
-        Ok(Ready {
-            notices: self.notices(&model),
+        let saved = Saved {
+            plan: self.plan(FORMER)?,
             compiled: self.compile(&kinds(), FORMER)?,
-            signature: self.signature()?,
             landed: self.choices.iter().map(|c| c.landed).collect(),
-            policy: wanted.cloned().unwrap_or(carried),
-            plan,
-            filter,
+            signature: self.signature()?,
             own,
-            model,
-        })
+        };
+        let policy = wanted.cloned().unwrap_or(carried);
+        Ok(Ready { notices: self.notices(&model), saved, policy, filter, model })
     }
 
     fn model(&self) -> Result<Model, String> {
@@ -104,14 +95,13 @@ impl Ready {
     /// # Errors
     /// There is no such choice.
     pub fn without(&self, number: usize) -> Result<Ready, InputError> {
-        let all = self.plan.choices.len();
-        if !(1..=all).contains(&number) {
-            return Err(InputError(format!("--without {number}: the case has faults 1 to {all}; name one of them")));
-        }
-        let mut rest = self.clone();
-        rest.plan.choices.remove(number - 1);
-        rest.landed.remove(number - 1);
-        rest.compiled.choices.remove(number - 1);
-        Ok(rest)
+        let all = self.saved.plan.choices.len();
+        let fix = || InputError(format!("--without {number}: the case has faults 1 to {all}; name one of them"));
+        Ok(Ready { saved: self.saved.without(number).ok_or_else(fix)?, ..self.clone() })
     }
+}
+
+/// Runs a case again; `look` sees the lab, the events, and the numbers of those that broke something.
+pub fn replay<T>(ready: &Ready, look: impl FnOnce(&Lab<'_, Shop>, &[TraceEvent], &[u32]) -> T) -> (Replayed, T) {
+    unacked_search::replay::replay(&ready.mount(), &ready.saved, look)
 }

@@ -73,7 +73,7 @@ fn one(args: &Replay, policy: Option<&PolicyFile>) -> Done {
     }
     let (mut replayed, steps) = replay(&ready, steps);
     ready.mount().in_lab(|lab| replayed.findings.iter_mut().for_each(|finding| deepen(lab, finding, &interrupt::came)));
-    let (compiled, plan) = (&ready.compiled, &ready.plan);
+    let (compiled, plan) = (&ready.saved.compiled, &ready.saved.plan);
     let ran = Ran { place: source::shown(file), compiled, plan, steps: &steps, finding: replayed.findings.first() };
     let again = Again { command: command(args, &ready), ready: &ready };
     let text = instead(args, &ready.mount(), &ran)?.unwrap_or_else(|| told(args, &replayed, &steps, &again));
@@ -115,10 +115,10 @@ fn told(args: &Replay, replayed: &Replayed, steps: &[Step], again: &Again<'_>) -
 fn without(args: &Replay, ready: &Ready, number: usize) -> Done {
     let rest = ready.without(number)?;
     let without = rest.mount().in_lab(|lab| {
-        let (outcome, events) = lab.trace_plan(&rest.compiled);
+        let (outcome, events) = lab.trace_plan(&rest.saved.compiled);
         let broken: Vec<u32> = outcome.violations.iter().map(|v| v.event).collect();
-        let gone = !breaks(&outcome, &ready.signature);
-        Without { number, promise: ready.signature.promise, gone, steps: steps(lab, &events, &broken) }
+        let gone = !breaks(&outcome, &ready.saved.signature);
+        Without { number, promise: ready.saved.signature.promise, gone, steps: steps(lab, &events, &broken) }
     });
     report::out(&without.told(args, source::shown(&args.what), source::shown(&ready.policy.name)))?;
     Ok(without.conclusion())

@@ -9,6 +9,7 @@ use crate::regressions::Regressions;
 use crate::runset::RunSet;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use unacked_scenarios::domain::{DELIVERED, HANDED_OFF, REFUSED};
 use unacked_sim::verdict::Blame;
 
 /// The whole report.
@@ -92,12 +93,12 @@ fn scenario(set: &RunSet) -> Scenario<'_> {
             placed_only: &set.coverage.placed_only,
         },
         sometimes: Sometimes {
-            delivered: statistics.delivered,
-            refused: statistics.refused,
-            handed_off: statistics.handoffs,
+            delivered: statistics.ended(DELIVERED),
+            refused: statistics.ended(REFUSED),
+            handed_off: statistics.ended(HANDED_OFF),
         },
         not_judged: &set.coverage.not_judged,
-        handoffs: statistics.handoffs,
+        handoffs: statistics.ended(HANDED_OFF),
         bound: rounded(set.bound()),
         violations: violations(|blame| blame < Blame::Undocumented),
         breaches: violations(|blame| blame == Blame::Breach),

@@ -90,7 +90,7 @@ fn faults() -> Vec<Row> {
 
 fn drawn(model: &Model) -> Vec<&'static str> {
     let (_, _, door, _) = model.world::<Books>(&Filter::default(), true);
-    crate::coverage::possible(&door).0.into_iter().map(|(_, kind)| kind.name).collect()
+    crate::reach::possible(&door).0.into_iter().map(|(_, kind)| kind.name).collect()
 }
 
 fn fault(kind: &Kind, worlds: &[(&str, Vec<&str>, Vec<String>)]) -> Row {
@@ -99,7 +99,7 @@ fn fault(kind: &Kind, worlds: &[(&str, Vec<&str>, Vec<String>)]) -> Row {
     };
     let scenarios: Vec<String> = worlds.iter().filter(met).map(|w| w.0.to_string()).collect();
     let only_wrong = scenarios.is_empty() && worlds.iter().any(|(_, drawn, _)| drawn.contains(&kind.name));
-    let what = match (crate::coverage::is_opt_in(kind), only_wrong) {
+    let what = match (crate::reach::is_opt_in(kind), only_wrong) {
         (true, _) => format!("{}, with --include", kind.class),
         (false, true) => format!("{}, met by wrong clients only", kind.class),
         (false, false) => kind.class.to_string(),

@@ -4,6 +4,7 @@ use super::block::field;
 use super::{Paint, blocks, counted, grouped, unsteady};
 use crate::conclusion::Conclusion;
 use crate::runset::RunSet;
+use unacked_scenarios::domain::HANDED_OFF;
 
 /// Everything about these run sets: blocks, then the table.
 pub fn human(sets: &[RunSet], paint: Paint) -> String {
@@ -40,7 +41,7 @@ fn row(set: &RunSet) -> [String; 7] {
         set.policy.clone(),
         grouped(statistics.runs),
         format!("{reached} of {possible} ({})", grouped(strikes)),
-        grouped(statistics.handoffs),
+        grouped(statistics.ended(HANDED_OFF)),
         grouped(statistics.failing),
         percent(set.bound()),
     ]

@@ -1,6 +1,7 @@
 //! Which events of a run weigh most where not all fit: what happens for the first time, and what has an
 //! effect, before what is only said again.
 
+use crate::domain::Role;
 use std::collections::BTreeSet;
 use unacked_sim::trace::{Mark, TraceEvent};
 
@@ -18,12 +19,16 @@ pub(super) enum Weight {
 }
 
 /// The weight of each of these events, in their order.
-pub(super) fn weights<'e>(events: &[&'e TraceEvent]) -> Vec<Weight> {
+pub(super) fn weights<'e>(
+    events: &[&'e TraceEvent],
+    role: impl Fn(&TraceEvent) -> Role,
+    gist: impl Fn(&str) -> &str,
+) -> Vec<Weight> {
     let (mut kinds, mut texts) = (BTreeSet::new(), BTreeSet::new());
     let mut weigh = |event: &'e TraceEvent| {
         let first_text = texts.insert((event.mark as u8, event.actor, event.text.as_str()));
-        let first_kind = kinds.insert((event.mark as u8, kind(&event.text)));
-        match class(event) {
+        let first_kind = kinds.insert((event.mark as u8, kind(gist(&event.text))));
+        match class(event, role(event)) {
             Weight::First | Weight::Effect if first_kind => Weight::First,
             Weight::First | Weight::Effect if first_text => Weight::Effect,
             Weight::First | Weight::Effect | Weight::Said => Weight::Said,
@@ -34,35 +39,19 @@ pub(super) fn weights<'e>(events: &[&'e TraceEvent]) -> Vec<Weight> {
 }
 
 /// What an event weighs if nothing like it came before.
-fn class(event: &TraceEvent) -> Weight {
-    let repeats = ["look up", "read-stock"].iter().any(|start| event.text.starts_with(start));
+fn class(event: &TraceEvent, role: Role) -> Weight {
     match event.mark {
-        _ if is_upkeep(event) => Weight::Upkeep,
-        Mark::Send if repeats => Weight::Said,
+        _ if role == Role::Upkeep => Weight::Upkeep,
+        Mark::Send if role == Role::Question => Weight::Said,
         Mark::Send | Mark::Fact | Mark::Node | Mark::Loss => Weight::Effect,
         Mark::Timeout | Mark::Arrive | Mark::Write => Weight::Said,
     }
 }
 
-/// Whether an event keeps something as it is.
-pub(super) fn is_upkeep(event: &TraceEvent) -> bool {
-    event.text.contains("renew")
-}
-
-/// A text without what is counted: keys and references.
+/// A text without what is counted.
 fn kind(text: &str) -> String {
-    let words = text
-        .split(", key ")
-        .next()
-        .unwrap_or(text)
-        .split(' ')
-        .filter(|word| !word.contains(|c: char| c.is_ascii_digit()));
+    let words = text.split(' ').filter(|word| !word.contains(|c: char| c.is_ascii_digit()));
     words.collect::<Vec<_>>().join(" ")
-}
-
-/// Whether the records say here that an order turns: to a person, or to its end.
-pub(super) fn is_turn(text: &str) -> bool {
-    ["handed to the operator", "turns to cancelling", "ended"].iter().any(|turn| text.ends_with(turn))
 }
 
 #[cfg(test)]
@@ -74,6 +63,19 @@ mod tests {
     fn event(mark: Mark, text: &str) -> TraceEvent {
         let (at, actor) = (Time::ZERO, Actor(0));
         TraceEvent { number: 1, at, cause: 0, mark, actor, peer: None, scope: None, text: text.into(), fault: None }
+    }
+
+    /// A world that says what it does in words.
+    fn role(event: &TraceEvent) -> Role {
+        match &event.text {
+            text if text.starts_with("look up") => Role::Question,
+            text if text.contains("renew") => Role::Upkeep,
+            _ => Role::Deed,
+        }
+    }
+
+    fn gist(text: &str) -> &str {
+        text.split(", key ").next().unwrap_or(text)
     }
 
     #[test]
@@ -91,7 +93,7 @@ mod tests {
             (Mark::Fact, "order 1: handed to the operator", Weight::First),
         ];
         let events = told.map(|(mark, text, _)| event(mark, text));
-        let weights = weights(&events.iter().collect::<Vec<_>>());
+        let weights = weights(&events.iter().collect::<Vec<_>>(), role, gist);
         assert_eq!(weights, told.map(|(_, _, weight)| weight));
     }
 }

@@ -3,17 +3,16 @@
 //! The root's children are handed out one by one; what they find is merged in their order, so that
 //! the result does not depend on how many threads there were.
 
-use crate::coverage::families;
+use crate::domain::Domain;
 use crate::minimal::{Finding, deepen_simplest, from_script};
 use crate::mount::Mount;
 use crate::news::News;
 use crate::parallel::{Queue, on_threads};
+use crate::reach::families;
 use crate::statistics::{Judge, signatures};
 use crate::unsteady::Unsteady;
 use crate::watch::{Stop, Watch};
 use std::collections::BTreeMap;
-use unacked_scenarios::records::Records;
-use unacked_scenarios::shop::Shop;
 use unacked_sim::explore::{Extension, Levels, Walk, extensions};
 use unacked_sim::lab::{Lab, Outcome};
 use unacked_sim::plan::{CompiledChoice, CompiledPlan};
@@ -49,7 +48,7 @@ struct Share {
 }
 
 /// Places up to `faults` choices.
-pub fn exhaust<R: Mount>(mount: &R, faults: usize, jobs: usize, judge: &Judge, watch: Watch<'_>) -> Exhausted {
+pub fn exhaust<M: Mount>(mount: &M, faults: usize, jobs: usize, judge: &Judge, watch: Watch<'_>) -> Exhausted {
     let (mut sum, prefixes) = mount.in_lab(|lab| root(lab, faults, judge));
     let queue = Queue::new(prefixes.len() as u64, watch.stop);
     let news = News::new(watch);
@@ -73,7 +72,7 @@ pub fn exhaust<R: Mount>(mount: &R, faults: usize, jobs: usize, judge: &Judge, w
 }
 
 /// The placement without any choice, and the ones that extend it.
-fn root(lab: &mut Lab<'_, Shop<impl Records>>, faults: usize, judge: &Judge) -> (Share, Vec<Extension>) {
+fn root(lab: &mut Lab<'_, impl Domain>, faults: usize, judge: &Judge) -> (Share, Vec<Extension>) {
     let compiled = CompiledPlan::default();
     let outcome = lab.enumerate(&compiled);
     let prefixes = if faults == 0 { Vec::new() } else { lab.door(extensions) };
@@ -95,16 +94,11 @@ struct Walking<'a> {
     news: &'a News<'a>,
 }
 
-fn below<R: Mount>(
-    mount: &R,
-    lab: &mut Lab<'_, Shop<R::Records>>,
-    prefix: CompiledChoice,
-    walking: &Walking<'_>,
-) -> Share {
+fn below<M: Mount>(mount: &M, lab: &mut Lab<'_, M::World>, prefix: CompiledChoice, walking: &Walking<'_>) -> Share {
     let Walking { faults, judge, watch, news } = *walking;
     let mut noted = Share::default();
     let mut since = 0;
-    let mut visit = |compiled: &CompiledPlan, outcome: &Outcome, _: &Lab<'_, Shop<R::Records>>| {
+    let mut visit = |compiled: &CompiledPlan, outcome: &Outcome, _: &Lab<'_, M::World>| {
         for signature in noted.note(compiled, outcome, judge) {
             let shrunk = || mount.in_lab(|lab| from_script(lab, compiled, &signature, watch.stop));
             news.tell(&signature, shrunk);
@@ -154,8 +148,8 @@ impl Share {
     }
 }
 
-fn conclude<R: Mount>(
-    mount: &R,
+fn conclude<M: Mount>(
+    mount: &M,
     faults: usize,
     sum: Share,
     interrupted: bool,

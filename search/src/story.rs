@@ -2,18 +2,16 @@
 
 mod weight;
 
+use crate::domain::{Domain, Role};
 use crate::free::Freedom;
 use crate::line::arrow;
 use crate::rescue::NoReturn;
 use std::collections::BTreeSet;
-use unacked_scenarios::records::Records;
-use unacked_scenarios::shop::Shop;
 use unacked_sim::lab::Lab;
 use unacked_sim::plan::Plan;
 use unacked_sim::time::Time;
 use unacked_sim::trace::{Mark, TraceEvent};
 use unacked_sim::verdict::{Blame, Promise, Violation};
-use unacked_sim::world::World;
 
 /// How a violation came about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,15 +109,15 @@ const FEWEST: usize = 7;
 
 /// Tells the story of a violation from the trace of its run.
 pub fn tell(
-    lab: &Lab<'_, Shop<impl Records>>,
+    lab: &Lab<'_, impl Domain>,
     violation: &Violation,
     events: &[TraceEvent],
     plan: &Plan,
     shrinking: Shrinking,
 ) -> Story {
     let events = &with_silences(events, violation);
-    let decisive = decisive(events, violation.event);
-    let chosen = cut(relevant(lab, events, violation), violation, decisive, plan.choices.len());
+    let decisive = decisive(lab, events, violation.event);
+    let chosen = cut(lab, relevant(lab, events, violation), violation, decisive, plan.choices.len());
     Story {
         promise: violation.promise,
         headline: violation.headline.clone(),
@@ -138,7 +136,7 @@ pub fn tell(
 }
 
 /// All steps that led to a violation, nothing cut, for pictures.
-pub fn past(lab: &Lab<'_, Shop<impl Records>>, events: &[TraceEvent], violation: &Violation) -> Vec<Step> {
+pub fn past(lab: &Lab<'_, impl Domain>, events: &[TraceEvent], violation: &Violation) -> Vec<Step> {
     let events = &with_silences(events, violation);
     relevant(lab, events, violation).into_iter().map(|e| step(lab, e, violation)).collect()
 }
@@ -172,17 +170,13 @@ fn find(events: &[TraceEvent], number: u32) -> Option<&TraceEvent> {
 }
 
 /// All steps of a run, nothing left out.
-pub fn steps(lab: &Lab<'_, Shop<impl Records>>, events: &[TraceEvent], broken: &[u32]) -> Vec<Step> {
+pub fn steps(lab: &Lab<'_, impl Domain>, events: &[TraceEvent], broken: &[u32]) -> Vec<Step> {
     let step = |event: &TraceEvent| Step { broken: broken.contains(&event.number), ..plain(lab, event) };
     events.iter().map(step).collect()
 }
 
 /// The causal past of the violation and of its evidence, and where faults struck.
-fn relevant<'e>(
-    lab: &Lab<'_, Shop<impl Records>>,
-    events: &'e [TraceEvent],
-    violation: &Violation,
-) -> Vec<&'e TraceEvent> {
+fn relevant<'e>(lab: &Lab<'_, impl Domain>, events: &'e [TraceEvent], violation: &Violation) -> Vec<&'e TraceEvent> {
     let mut wanted = BTreeSet::new();
     let struck = events.iter().filter(|e| e.fault.is_some() && e.number <= violation.event).map(|e| e.number);
     let ends: Vec<u32> = violation.evidence.iter().copied().chain([violation.event]).chain(struck).collect();
@@ -198,27 +192,29 @@ fn relevant<'e>(
 
 /// Whether an event is worth a line: messages and effects about the same order, what nodes suffer, and
 /// what the records say in the end.
-fn tells(lab: &Lab<'_, Shop<impl Records>>, event: &TraceEvent, violation: &Violation) -> bool {
+fn tells(lab: &Lab<'_, impl Domain>, event: &TraceEvent, violation: &Violation) -> bool {
     let about = event.scope.is_none_or(|s| s == violation.scope);
-    let bookkeeping = event.mark == Mark::Write && event.text.starts_with("order.");
-    let of_store = event.mark == Mark::Fact && lab.world(|w| w.actor(event.actor)) == "store";
-    let record = of_store && !weight::is_turn(&event.text);
     // The send has said it: an arrival is news only if something is wrong with it.
     let of_request = event.mark == Mark::Arrive && event.peer.is_none();
-    about && !bookkeeping && !record && !of_request
+    about && role(lab, event) != Role::Note && !of_request
+}
+
+fn role(lab: &Lab<'_, impl Domain>, event: &TraceEvent) -> Role {
+    lab.world(|world| world.role(event))
 }
 
 /// The send that the violation follows from; a renewal breaks nothing.
-fn decisive(events: &[TraceEvent], violation: u32) -> Option<u32> {
+fn decisive(lab: &Lab<'_, impl Domain>, events: &[TraceEvent], violation: u32) -> Option<u32> {
     let mut at = find(events, violation)?;
     while at.mark != Mark::Send {
         at = find(events, at.cause)?;
     }
-    (!weight::is_upkeep(at)).then_some(at.number)
+    (role(lab, at) != Role::Upkeep).then_some(at.number)
 }
 
 /// Keeps what fits: everything marked, then what weighs most, of equal weight what comes last.
-fn cut<'e>(
+fn cut<'e, W: Domain>(
+    lab: &Lab<'_, W>,
     events: Vec<&'e TraceEvent>,
     violation: &Violation,
     decisive: Option<u32>,
@@ -230,7 +226,7 @@ fn cut<'e>(
     let lines = LINES.saturating_sub(faults).max(FEWEST);
     let mut keep: Vec<bool> = events.iter().map(|e| marked(e)).collect();
     let room = lines.saturating_sub(keep.iter().filter(|k| **k).count());
-    let weights = weight::weights(&events);
+    let weights = weight::weights(&events, |event| role(lab, event), W::gist);
     let mut rest: Vec<usize> = (0..total).rev().filter(|&i| !keep[i]).collect();
     rest.sort_by_key(|&i| weights[i]);
     rest.into_iter().take(room).for_each(|i| keep[i] = true);
@@ -239,11 +235,11 @@ fn cut<'e>(
     (kept, left_out)
 }
 
-fn step(lab: &Lab<'_, Shop<impl Records>>, event: &TraceEvent, violation: &Violation) -> Step {
+fn step(lab: &Lab<'_, impl Domain>, event: &TraceEvent, violation: &Violation) -> Step {
     Step { broken: event.number == violation.event, ..plain(lab, event) }
 }
 
-fn plain(lab: &Lab<'_, Shop<impl Records>>, event: &TraceEvent) -> Step {
+fn plain(lab: &Lab<'_, impl Domain>, event: &TraceEvent) -> Step {
     let name = |actor| lab.world(|w| w.actor(actor));
     Step {
         number: event.number,

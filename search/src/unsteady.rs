@@ -1,10 +1,9 @@
 //! A subject that is not deterministic: the same seed or plan ran differently.
 
+use crate::domain::Domain;
 use crate::line;
 use crate::mount::Mount;
 use crate::statistics::{Sample, signatures};
-use unacked_scenarios::records::Records;
-use unacked_scenarios::shop::Shop;
 use unacked_sim::lab::{Lab, Outcome};
 use unacked_sim::plan::CompiledPlan;
 use unacked_sim::time::Time;
@@ -44,7 +43,7 @@ impl Unsteady {
     }
 
     /// A sample that came out differently the second time: both are run once more with traces.
-    fn of_seed<R: Mount>(mount: &R, sample: &Sample, again: &Sample) -> Unsteady {
+    fn of_seed<M: Mount>(mount: &M, sample: &Sample, again: &Sample) -> Unsteady {
         let trace = || mount.in_lab(|lab| lab.trace_seed(sample.seed).1);
         let (one, other) = (trace(), trace());
         let first = mount.in_lab(|lab| diverge(lab, &one, &other));
@@ -54,7 +53,7 @@ impl Unsteady {
 }
 
 /// Runs samples again in this lab and compares.
-pub fn verify<R: Mount>(mount: &R, lab: &mut Lab<'_, Shop<R::Records>>, samples: &[Sample]) -> Option<Unsteady> {
+pub fn verify<M: Mount>(mount: &M, lab: &mut Lab<'_, M::World>, samples: &[Sample]) -> Option<Unsteady> {
     samples.iter().rev().find_map(|sample| {
         let again = Sample::of(sample.seed, &lab.run_seed(sample.seed));
         (again != *sample).then(|| Unsteady::of_seed(mount, sample, &again))
@@ -65,7 +64,7 @@ fn words(broken: &[Signature]) -> Vec<String> {
     broken.iter().map(ToString::to_string).collect()
 }
 
-fn diverge(lab: &Lab<'_, Shop<impl Records>>, one: &[TraceEvent], other: &[TraceEvent]) -> Option<Divergence> {
+fn diverge(lab: &Lab<'_, impl Domain>, one: &[TraceEvent], other: &[TraceEvent]) -> Option<Divergence> {
     let at = (0..one.len().max(other.len())).find(|&i| one.get(i) != other.get(i))?;
     let line = |event: Option<&TraceEvent>| event.map_or("the run is over".into(), |e| line::line(lab, e));
     let first = one.get(at).or(other.get(at))?;

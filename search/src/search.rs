@@ -1,5 +1,6 @@
 //! The search: runs many seeds over threads, counts, repeats a sample, shrinks what failed.
 
+use crate::domain::Domain;
 use crate::minimal::{Finding, deepen_simplest, from_seed};
 use crate::mount::Mount;
 use crate::news::News;
@@ -8,8 +9,6 @@ use crate::statistics::{Judge, Sample, Statistics};
 use crate::unsteady::{Unsteady, verify};
 use crate::watch::{Stop, Watch};
 use std::ops::Range;
-use unacked_scenarios::records::Records;
-use unacked_scenarios::shop::Shop;
 use unacked_sim::lab::Lab;
 use unacked_sim::verdict::Signature;
 
@@ -80,7 +79,7 @@ impl Search {
 }
 
 /// Runs the seeds.
-pub fn search<R: Mount>(mount: &R, what: &Search, watch: Watch<'_>) -> SearchResult {
+pub fn search<M: Mount>(mount: &M, what: &Search, watch: Watch<'_>) -> SearchResult {
     let news = News::new(watch);
     let (statistics, seeds, unsteady) = run_pieces(mount, what, &news, watch);
     let verified = statistics.samples.len() as u64;
@@ -103,13 +102,13 @@ pub fn search<R: Mount>(mount: &R, what: &Search, watch: Watch<'_>) -> SearchRes
 #[derive(Default)]
 struct Share {
     statistics: Statistics,
-    /// With `fail_fast`: tallies by piece, since pieces after the failing one do not count.
+    /// With `fail_fast`: statistics by piece, since pieces after the failing one do not count.
     pieces: Vec<(u64, Statistics)>,
     unsteady: Option<Unsteady>,
 }
 
-fn run_pieces<R: Mount>(
-    mount: &R,
+fn run_pieces<M: Mount>(
+    mount: &M,
     what: &Search,
     news: &News<'_>,
     watch: Watch<'_>,
@@ -134,9 +133,9 @@ fn run_pieces<R: Mount>(
 }
 
 /// One thread's share.
-fn share<R: Mount>(
-    mount: &R,
-    lab: &mut Lab<'_, Shop<R::Records>>,
+fn share<M: Mount>(
+    mount: &M,
+    lab: &mut Lab<'_, M::World>,
     what: &Search,
     (news, watch): (&News<'_>, Watch<'_>),
     queue: &Queue<'_>,
@@ -167,7 +166,7 @@ fn share<R: Mount>(
 }
 
 fn run_piece(
-    lab: &mut Lab<'_, Shop<impl Records>>,
+    lab: &mut Lab<'_, impl Domain>,
     what: &Search,
     seeds: Range<u64>,
     stop: Stop<'_>,
@@ -186,8 +185,8 @@ fn run_piece(
 }
 
 /// Shrinks the lowest seeds of every signature; keeps one finding per fingerprint.
-fn shrink_all<R: Mount>(
-    mount: &R,
+fn shrink_all<M: Mount>(
+    mount: &M,
     jobs: usize,
     statistics: &Statistics,
     news: &News<'_>,
@@ -197,7 +196,7 @@ fn shrink_all<R: Mount>(
         statistics.found.iter().flat_map(|(signature, found)| found.seeds.iter().map(move |seed| (*signature, *seed)));
     let targets: Vec<(Signature, u64)> = each.collect();
     let queue = Queue::new(targets.len() as u64, &|| false);
-    let shrink = |lab: &mut Lab<'_, Shop<_>>, queue: &Queue<'_>| {
+    let shrink = |lab: &mut Lab<'_, M::World>, queue: &Queue<'_>| {
         let mut done = Vec::new();
         while let Some(at) = queue.take() {
             let (signature, seed) = targets[at as usize];

@@ -1,11 +1,9 @@
-//! A statistics: what a set of runs came to. Tallies add up in any order to the same sum.
+//! Statistics: what a set of runs came to. They add up in any order to the same sum.
 
+use crate::domain::Domain;
 use std::collections::BTreeMap;
-use unacked_scenarios::records::Records;
-use unacked_scenarios::shop::Shop;
 use unacked_sim::lab::{Lab, Outcome};
 use unacked_sim::verdict::{Blame, Signature};
-use unacked_workflow::order::End;
 
 /// Seeds kept per signature: the lowest ones.
 pub const KEPT: usize = 8;
@@ -84,12 +82,8 @@ pub struct Statistics {
     pub events: u64,
     /// Choices that struck, by number of their kind.
     pub faults: Vec<u64>,
-    /// Orders that were handed to a person.
-    pub handoffs: u64,
-    /// Orders recorded as delivered.
-    pub delivered: u64,
-    /// Orders recorded as refused.
-    pub refused: u64,
+    /// What the runs ended in, by number of the domain's [`Domain::ENDS`].
+    pub ends: Vec<u64>,
     /// Failing runs by signature.
     pub found: BTreeMap<Signature, Found>,
     /// Runs to be repeated elsewhere.
@@ -115,29 +109,23 @@ pub fn breaks(outcome: &Outcome, signature: &Signature) -> bool {
 
 impl Statistics {
     /// Counts one run.
-    pub fn count(&mut self, seed: u64, outcome: &Outcome, lab: &Lab<'_, Shop<impl Records>>, judge: &Judge) {
+    pub fn count<W: Domain>(&mut self, seed: u64, outcome: &Outcome, lab: &Lab<'_, W>, judge: &Judge) {
         self.runs += 1;
         self.events += u64::from(outcome.events);
         lab.door(|door| {
             self.faults.resize(door.kinds.len() + 1, 0);
             door.landed().iter().for_each(|l| self.faults[usize::from(l.kind.0)] += 1);
         });
-        lab.world(|shop| {
-            let orders = shop.promises.orders.iter();
-            orders.for_each(|order| self.count_end(order.handed_off, order.end.map(|(end, _)| end)));
-        });
+        self.ends.resize(W::ENDS.len(), 0);
+        lab.world(|world| world.count_ends(&mut self.ends));
         if !outcome.violations.is_empty() {
             self.count_violations(seed, outcome, judge);
         }
     }
 
-    fn count_end(&mut self, handed_off: bool, end: Option<End>) {
-        self.handoffs += u64::from(handed_off);
-        match end {
-            Some(End::Delivered) => self.delivered += 1,
-            Some(End::Refused(_)) => self.refused += 1,
-            None => {}
-        }
+    /// How often runs ended in this; 0 if there were none. `end`: its number among [`Domain::ENDS`].
+    pub fn ended(&self, end: usize) -> u64 {
+        self.ends.get(end).copied().unwrap_or(0)
     }
 
     #[cold]
@@ -149,22 +137,24 @@ impl Statistics {
         }
     }
 
-    /// Adds another statistics.
+    /// Adds those of other runs.
     pub fn add(&mut self, other: Statistics) {
         self.runs += other.runs;
         self.failing += other.failing;
         self.events += other.events;
-        self.handoffs += other.handoffs;
-        self.delivered += other.delivered;
-        self.refused += other.refused;
-        self.faults.resize(self.faults.len().max(other.faults.len()), 0);
-        self.faults.iter_mut().zip(&other.faults).for_each(|(mine, theirs)| *mine += theirs);
+        add_each(&mut self.ends, &other.ends);
+        add_each(&mut self.faults, &other.faults);
         for (signature, found) in &other.found {
             self.found.entry(*signature).or_default().add(found);
         }
         self.samples.extend(other.samples);
         self.samples.sort_by_key(|s| s.seed);
     }
+}
+
+fn add_each(mine: &mut Vec<u64>, theirs: &[u64]) {
+    mine.resize(mine.len().max(theirs.len()), 0);
+    mine.iter_mut().zip(theirs).for_each(|(mine, theirs)| *mine += theirs);
 }
 
 impl Found {

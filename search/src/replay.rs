@@ -1,15 +1,49 @@
 //! What became of a case: reproduced, another violation, stale, fixed.
 
-use super::Ready;
 use crate::conclusion::Conclusion;
 use crate::minimal::{Finding, as_it_is};
 use crate::mount::Mount;
 use crate::statistics::signatures;
 use crate::unsteady::Unsteady;
-use unacked_scenarios::shop::Shop;
 use unacked_sim::lab::Lab;
-use unacked_sim::plan::CompiledPlan;
+use unacked_sim::plan::{CompiledPlan, Plan};
 use unacked_sim::trace::TraceEvent;
+use unacked_sim::verdict::Signature;
+
+/// A failure as it was saved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Saved {
+    /// The plan in words of today.
+    pub plan: Plan,
+    /// The same for the door.
+    pub compiled: CompiledPlan,
+    /// Which choices struck when it was saved, in the order of the plan.
+    pub landed: Vec<bool>,
+    /// What it broke.
+    pub signature: Signature,
+    /// Whether it is replayed against the subject that it was saved with.
+    pub own: bool,
+}
+
+impl Saved {
+    /// A finding, as it is saved: all of its choices have struck.
+    pub fn of(finding: &Finding) -> Saved {
+        let landed = vec![true; finding.plan.choices.len()];
+        let (plan, compiled) = (finding.plan.clone(), finding.compiled.clone());
+        Saved { plan, compiled, landed, signature: finding.signature, own: true }
+    }
+
+    /// The same without one choice, counted from 1; `None` if there is no such choice.
+    pub fn without(&self, number: usize) -> Option<Saved> {
+        let at = number.checked_sub(1).filter(|&at| at < self.plan.choices.len())?;
+        let site = self.plan.choices[at].site.hash();
+        let mut rest = self.clone();
+        rest.plan.choices.remove(at);
+        rest.landed.remove(at);
+        rest.compiled.choices.retain(|choice| choice.site != site);
+        Some(rest)
+    }
+}
 
 /// What became of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,44 +106,48 @@ impl Replayed {
     }
 }
 
-/// Runs a case again; `look` sees the lab and the events.
-pub fn replay<T>(ready: &Ready, look: impl FnOnce(&Lab<'_, Shop>, &[TraceEvent], &[u32]) -> T) -> (Replayed, T) {
-    ready.mount().in_lab(|lab| {
-        let (outcome, events) = lab.trace_plan(&ready.compiled);
+/// Runs a saved failure again; `look` sees the lab, the events, and the numbers of those that broke something.
+pub fn replay<M: Mount, T>(
+    mount: &M,
+    saved: &Saved,
+    look: impl FnOnce(&Lab<'_, M::World>, &[TraceEvent], &[u32]) -> T,
+) -> (Replayed, T) {
+    mount.in_lab(|lab| {
+        let (outcome, events) = lab.trace_plan(&saved.compiled);
         let broken: Vec<u32> = outcome.violations.iter().map(|v| v.event).collect();
         let seen = look(lab, &events, &broken);
         let missing: Vec<u64> = lab.missing().iter().map(|choice| choice.site).collect();
         let struck = CompiledPlan {
-            noise: ready.compiled.noise,
-            pins: ready.compiled.pins.clone(),
-            ..CompiledPlan::of(&lab.landed(), ready.compiled.noise)
+            noise: saved.compiled.noise,
+            pins: saved.compiled.pins.clone(),
+            ..CompiledPlan::of(&lab.landed(), saved.compiled.noise)
         };
         let mut all = signatures(&outcome);
-        all.sort_by_key(|signature| *signature != ready.signature);
+        all.sort_by_key(|signature| *signature != saved.signature);
         let mut replayed =
-            Replayed { fate: Fate::Kept, choices: choices(ready, &missing), findings: vec![], unsteady: None };
+            Replayed { fate: Fate::Kept, choices: choices(saved, &missing), findings: vec![], unsteady: None };
         for signature in &all {
             match as_it_is(lab, &struck, signature) {
                 Ok(finding) => replayed.findings.push(finding),
                 Err(differs) => replayed.unsteady = Some(*differs),
             }
         }
-        replayed.fate = fate(ready, &replayed, all.first() == Some(&ready.signature), !all.is_empty());
+        replayed.fate = fate(saved, &replayed, all.first() == Some(&saved.signature), !all.is_empty());
         (replayed, seen)
     })
 }
 
-fn choices(ready: &Ready, missing: &[u64]) -> Vec<(String, bool)> {
-    ready.plan.choices.iter().map(|c| (c.to_string(), !missing.contains(&c.site.hash()))).collect()
+fn choices(saved: &Saved, missing: &[u64]) -> Vec<(String, bool)> {
+    saved.plan.choices.iter().map(|c| (c.to_string(), !missing.contains(&c.site.hash()))).collect()
 }
 
-fn fate(ready: &Ready, replayed: &Replayed, same: bool, broken: bool) -> Fate {
-    let gone = replayed.choices.iter().zip(&ready.landed).any(|((_, struck), landed)| *landed && !struck);
+fn fate(saved: &Saved, replayed: &Replayed, same: bool, broken: bool) -> Fate {
+    let gone = replayed.choices.iter().zip(&saved.landed).any(|((_, struck), landed)| *landed && !struck);
     match (same, broken) {
         _ if replayed.unsteady.is_some() => Fate::Unsteady,
         (true, _) => Fate::Reproduced,
         (false, true) => Fate::Otherwise,
-        (false, false) if !ready.own => Fate::Kept,
+        (false, false) if !saved.own => Fate::Kept,
         (false, false) if gone => Fate::Stale,
         (false, false) => Fate::Fixed,
     }

@@ -1,0 +1,56 @@
+//! What searching must know of the shop: how orders end, and what its events are to a reader.
+
+use crate::records::Records;
+use crate::shop::{Party, Shop};
+use unacked_search::domain::{Domain, Role};
+use unacked_sim::trace::{Mark, TraceEvent};
+use unacked_workflow::order::End;
+
+/// Number of the count of orders that were handed to a person.
+pub const HANDED_OFF: usize = 0;
+
+/// Number of the count of orders recorded as delivered.
+pub const DELIVERED: usize = 1;
+
+/// Number of the count of orders recorded as refused.
+pub const REFUSED: usize = 2;
+
+impl<R: Records> Domain for Shop<R> {
+    const ENDS: &'static [&'static str] = &["handed off", "delivered", "refused"];
+
+    fn count_ends(&self, counts: &mut [u64]) {
+        for order in &self.promises.orders {
+            counts[HANDED_OFF] += u64::from(order.handed_off);
+            match order.end {
+                Some((End::Delivered, _)) => counts[DELIVERED] += 1,
+                Some((End::Refused(_), _)) => counts[REFUSED] += 1,
+                None => {}
+            }
+        }
+    }
+
+    fn role(&self, event: &TraceEvent) -> Role {
+        let of_store = event.mark == Mark::Fact && event.actor == Party::Store.actor(self.workers);
+        let bookkeeping = event.mark == Mark::Write && event.text.starts_with("order.");
+        if bookkeeping || of_store && !is_turn(&event.text) { Role::Note } else { role_of(&event.text) }
+    }
+
+    fn gist(text: &str) -> &str {
+        text.split(", key ").next().unwrap_or(text)
+    }
+}
+
+fn role_of(text: &str) -> Role {
+    if text.contains("renew") {
+        Role::Upkeep
+    } else if ["look up", "read-stock"].iter().any(|start| text.starts_with(start)) {
+        Role::Question
+    } else {
+        Role::Deed
+    }
+}
+
+/// Whether the records say here that an order turns: to a person, or to its end.
+fn is_turn(text: &str) -> bool {
+    ["handed to the operator", "turns to cancelling", "ended"].iter().any(|turn| text.ends_with(turn))
+}

@@ -1,0 +1,5 @@
+//! Searching, shrinking, placing and proving in a world that is no shop.
+
+mod bell;
+mod replays;
+mod searches;

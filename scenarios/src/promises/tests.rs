@@ -50,3 +50,6 @@ fn what_is_not_seen_is_not_judged_and_nothing_else() {
         assert_eq!(named, !clause.needs.met_by(Needs::seen(false)), "{}", clause.id);
     }
 }
+
+mod breaches;
+mod trial;

@@ -10,5 +10,5 @@ pub use unacked_sim::cx::{Cx, Reception, StoreFault};
 pub use unacked_sim::lab::Subject;
 pub use unacked_sim::time::{Span, Time};
 pub use unacked_sim::world::NodeId;
-pub use unacked_workflow::belief::{Belief, Dedup, Limits, Lookup};
+pub use unacked_workflow::belief::{Belief, Dedup, Duplicate, Limits, Lookup};
 pub use unacked_workflow::order::{Cause, End, Intent, Statement, Status};

@@ -135,7 +135,7 @@ pub(crate) trait Rules {
         match reply.says {
             Says::Done => Some(done(reply)),
             Says::Declined if terms.tool.decline_binds || only => Some(Outcome::Refused),
-            Says::Duplicate if terms.tool.duplicate_proves && reply.reference != 0 => Some(done(reply)),
+            Says::Duplicate if terms.tool.duplicate == Duplicate::Final && reply.reference != 0 => Some(done(reply)),
             _ => None,
         }
     }

@@ -18,7 +18,7 @@ use unacked_mock_providers::service::Service;
 use unacked_sim::draw::hash_name;
 use unacked_sim::kind::Kinds;
 use unacked_sim::time::{Span, Time};
-use unacked_workflow::belief::{Belief, Beliefs, Dedup, Limits, Lookup};
+use unacked_workflow::belief::{Belief, Beliefs, Dedup, Duplicate, Limits, Lookup};
 use unacked_workflow::order::Intent;
 use unacked_workflow::policy::Retry;
 use unacked_workflow::tool::Tool;
@@ -126,7 +126,7 @@ impl Model {
             ("settling the fulfillment", deadline(Tool::Fulfill)),
             ("settling refund and release", deadline(Tool::Refund) + deadline(Tool::Release)),
             ("telling the customer", deadline(Tool::Notify)),
-            ("late refunds and commits", Span::days(6)),
+            ("money on its way", Span(self.limits.pending)),
         ]
     }
 
@@ -225,12 +225,14 @@ fn belief(contract: &Contract, tool: Tool) -> Belief {
             stores_failures: false,
             decline_binds: true,
             declines_duplicates: false,
-            duplicate_proves: true,
+            declines_reexecute: true,
+            duplicate: Duplicate::Final,
             lookup: Lookup::None,
             absent_after: None,
+            found_within: u64::MAX,
         };
     }
-    believe(contract)
+    believe(contract, tool)
 }
 
 fn limits(scenario: &Scenario) -> Limits {
@@ -253,6 +255,7 @@ fn limits(scenario: &Scenario) -> Limits {
         skew: (time.skew.0 * 2 + time.drift.0 * 2).0,
         handoff: Tool::ALL.map(|t| deadline(&table.handoff, t, uncovered(t))),
         handoff_covered: Tool::ALL.map(|t| deadline(&table.handoff_covered, t, covered(t))),
+        pending: table.pending.0.0,
         attempts: [table.attempts; Tool::COUNT],
         approval_deadline: scenario.approval.deadline.0.0,
         approve_with_charge: scenario.approval.with_charge,

@@ -197,6 +197,8 @@ pub struct LimitsTable {
     pub handoff: BTreeMap<String, Length>,
     /// Hand-off deadlines by tool while a covered replay is left.
     pub handoff_covered: BTreeMap<String, Length>,
+    /// Until when money may be on its way (pending) before a person asks where it is. Refunds take 1 to 5 days.
+    pub pending: Length,
     /// A hold is renewed when less than this is left.
     pub renew_before: Length,
 }
@@ -339,7 +341,13 @@ impl Default for Operator {
 
 impl Default for LimitsTable {
     fn default() -> Self {
-        LimitsTable { attempts: 40, handoff: BTreeMap::new(), handoff_covered: BTreeMap::new(), renew_before: hours(6) }
+        LimitsTable {
+            attempts: 40,
+            handoff: BTreeMap::new(),
+            handoff_covered: BTreeMap::new(),
+            pending: hours(6 * 24),
+            renew_before: hours(6),
+        }
     }
 }
 

@@ -162,7 +162,11 @@ fn belief(belief: &Belief) -> String {
         (Lookup::ById, _) => "lookup by the provider's id only".into(),
         (Lookup::ByReference, None) => "lookup by reference, \"not found\" proves nothing".into(),
         (Lookup::ByReference, Some(after)) => {
-            format!("lookup by reference, \"not found\" is final after {}", Span(after))
+            let until = match belief.found_within {
+                u64::MAX => String::new(),
+                within => format!(" and within {} of the first request", Span(within)),
+            };
+            format!("lookup by reference, \"not found\" is final after {}{until}", Span(after))
         }
     };
     format!("{dedup}; {lookup}")
@@ -228,7 +232,10 @@ fn settings(model: &Model) -> String {
         a.valid.0
     );
     out += &format!("  operator: present {}, takes {}\n", s.operator.present, takes(s.operator.takes));
-    out += &format!("  limits: attempts {}, renew_before {}\n", s.limits.attempts, s.limits.renew_before.0);
+    out += &format!(
+        "  limits: attempts {}, renew_before {}, pending {}\n",
+        s.limits.attempts, s.limits.renew_before.0, s.limits.pending.0
+    );
     out += &listed("reach except", &s.reach.except);
     out + &format!("  reach after {} runs\n", super::grouped(s.reach.after))
 }

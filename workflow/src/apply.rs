@@ -1,6 +1,6 @@
 //! What is established, written into the record, and no more: by an answer, a lookup, a person (R1, R23).
 
-use crate::belief::Belief;
+use crate::belief::{Belief, Duplicate};
 use crate::context::Rules;
 use crate::decide::margin;
 use crate::dispatch::is_money;
@@ -36,10 +36,11 @@ pub(crate) fn record(
             Reply::Done => complete(order, tool, answer),
             Reply::Pending => pend(order, tool, answer),
             Reply::Declined if belief.decline_binds || alone && !belief.declines_duplicates => reject(order, tool),
-            Reply::Duplicate if belief.duplicate_proves => complete(order, tool, answer),
-            Reply::Duplicate => order.op_mut(tool).stored_failure = true,
+            Reply::Duplicate => repeated(order, tool, belief.duplicate, answer),
             Reply::InProgress | Reply::Mismatch => conflict(order, tool, answer.kind, policy),
             Reply::ServerError => order.op_mut(tool).stored_failure = belief.stores_failures,
+            // Not an answer for an earlier attempt, but a repetition will be executed, or tell of its success.
+            Reply::Declined if belief.declines_reexecute => {}
             // It may be the echo of an earlier attempt's success: ask, do not repeat.
             Reply::Declined | Reply::NotFound => order.op_mut(tool).stored_failure = true,
         },
@@ -57,7 +58,7 @@ pub(crate) fn learn(order: &mut Order, rules: &Rules<'_>, tool: Tool, asked: Mic
         Reply::Done | Reply::Pending if !money_agrees(order, tool, answer) => {}
         Reply::Done => complete(order, tool, answer),
         Reply::Pending => pend(order, tool, answer),
-        Reply::Declined => reject(order, tool),
+        Reply::Declined if is_last_word(order, rules, tool, asked) => reject(order, tool),
         Reply::NotFound if is_absent(order, rules, tool, asked) => vanish(order, tool),
         _ => {}
     }
@@ -94,6 +95,15 @@ fn conflict(order: &mut Order, tool: Tool, kind: Reply, policy: &Policy) {
     match policy.conflict {
         OnConflict::Wait => order.op_mut(tool).stored_failure = kind == Reply::Mismatch,
         OnConflict::NewKey => vanish(order, tool),
+    }
+}
+
+/// There is an effect under our reference already: ours.
+fn repeated(order: &mut Order, tool: Tool, proves: Duplicate, answer: &Answer) {
+    match proves {
+        Duplicate::Nothing => order.op_mut(tool).stored_failure = true,
+        Duplicate::Exists => pend(order, tool, answer),
+        Duplicate::Final => complete(order, tool, answer),
     }
 }
 
@@ -195,11 +205,27 @@ fn is_absent(order: &Order, rules: &Rules<'_>, tool: Tool, asked: Micros) -> boo
         (Absence::AtOnce, _) => true,
         (Absence::AfterBounds, None) => false,
         (Absence::AfterBounds, Some(bound)) => {
-            let arrival = op.last_claim.saturating_add(margin::travel(rules.limits));
-            asked > arrival.saturating_add(bound)
+            asked > last_arrival(op, rules).saturating_add(bound) && is_remembered(op, rules, tool, asked)
         }
     };
     settled && op.status != Status::Pending
+}
+
+/// A lookup that is answered from the memory of the key has to arrive before the key may be forgotten (R7).
+fn is_remembered(op: &Operation, rules: &Rules<'_>, tool: Tool, asked: Micros) -> bool {
+    let within = rules.beliefs.of(tool).found_within;
+    let safe = within.saturating_sub(margin::travel(rules.limits));
+    within == NEVER || op.first_claim.is_none_or(|first| asked <= first.saturating_add(safe))
+}
+
+/// Where a refusal is not remembered, an attempt that is still on its way may yet be executed.
+fn is_last_word(order: &Order, rules: &Rules<'_>, tool: Tool, asked: Micros) -> bool {
+    let belief = rules.beliefs.of(tool);
+    !belief.declines_reexecute || asked > last_arrival(order.op(tool), rules)
+}
+
+fn last_arrival(op: &Operation, rules: &Rules<'_>) -> Micros {
+    op.last_claim.saturating_add(margin::travel(rules.limits))
 }
 
 /// Takes the desk's own answer into the record.

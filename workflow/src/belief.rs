@@ -17,13 +17,29 @@ pub struct Belief {
     /// A repetition of a success may be answered `Declined` too, so that not even the answer to the
     /// only attempt is proof: the wire may have delivered it twice.
     pub declines_duplicates: bool,
-    /// A `Duplicate` answer to one's own reference is documented as proof that the effect exists.
-    pub duplicate_proves: bool,
+    /// A refusal is documented as not remembered: the same key, sent again, is executed again.
+    pub declines_reexecute: bool,
+    /// What a `Duplicate` answer to one's own reference is documented to prove.
+    pub duplicate: Duplicate,
     /// How to ask what happened.
     pub lookup: Lookup,
     /// A negative lookup is final this long after the last possible arrival (late-commit bound +
     /// lookup lag, both documented); `None`: never.
     pub absent_after: Option<Micros>,
+    /// A lookup is answered from what is remembered of the key, which may be forgotten this long after its
+    /// first use: a later "not found" proves nothing (`NEVER`: the lookup sees the effect itself).
+    pub found_within: Micros,
+}
+
+/// What a `Duplicate` answer to one's own reference proves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Duplicate {
+    /// Nothing: a failed attempt may be answered so, too.
+    Nothing,
+    /// That the effect exists, but not how it ends: look it up.
+    Exists,
+    /// That the effect exists, in its final state.
+    Final,
 }
 
 /// Duplicate suppression at the provider.
@@ -60,6 +76,8 @@ pub struct Limits {
     pub handoff: [Micros; Tool::COUNT],
     /// OrderMachine-off deadline per tool while a covered replay is left (charge: 20 h of a 24 h window).
     pub handoff_covered: [Micros; Tool::COUNT],
+    /// Until when money may be on its way by the provider's own word, before a person asks where it is.
+    pub pending: Micros,
     /// Attempts per generation.
     pub attempts: [u16; Tool::COUNT],
     /// How long a person has to decide.

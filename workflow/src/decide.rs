@@ -47,12 +47,21 @@ fn handed_off(handoff: &Handoff) -> Step {
 
 /// The main line: each step waits for the one before it to be established (R11).
 fn forward(ctx: &Context<'_>) -> Step {
-    standing(ctx, Tool::ReadStock)
+    read(ctx)
         .or_else(|| refusal(ctx))
         .or_else(|| reserve(ctx))
         .or_else(|| charge(ctx))
         .or_else(|| fulfill(ctx))
         .unwrap_or_else(|| notify::next(ctx, End::Delivered))
+}
+
+/// What is on the shelves is worth a few questions, but no waiting and nobody's time: reserving will tell.
+fn read(ctx: &Context<'_>) -> Option<Step> {
+    let op = ctx.op(Tool::ReadStock);
+    if !op.is_settled() && op.attempts >= ctx.policy.retry.inline_attempts {
+        return None;
+    }
+    standing(ctx, Tool::ReadStock)
 }
 
 fn refusal(ctx: &Context<'_>) -> Option<Step> {

@@ -37,12 +37,12 @@ fn bind(order: &mut Order, policy: &Policy) {
 /// generation can have had an effect, so that its answer speaks for all of them.
 pub(crate) fn claim(order: &mut Order, tool: Tool, policy: &Policy, now: Micros) -> bool {
     let op = order.op_mut(tool);
-    let alone = op.status == Status::Planned;
+    let (alone, unsent) = (op.status == Status::Planned, op.is_unsent());
     op.status = Status::Dispatched;
     op.attempts = op.attempts.saturating_add(1);
     op.last_claim = now;
     op.first_claim.get_or_insert(now);
-    if op.attempts == 1 {
+    if unsent {
         consume(order, tool);
     }
     order.op_mut(tool).key = keys::choose(policy, order, tool);

@@ -83,6 +83,8 @@ pub struct OrderMachine<'a, C> {
     alone: bool,
     /// When the latest lookup was sent.
     asked: Micros,
+    /// When the latest claim was decided.
+    decided: Micros,
     commit: Committing,
     rest: Rest,
 }
@@ -100,6 +102,7 @@ impl<'a, C: Clock> OrderMachine<'a, C> {
             unwritten: None,
             alone: false,
             asked: 0,
+            decided: 0,
             commit: Committing { then: AfterCommit::PutBack, give_up: NEVER, wait: SECOND, conflicts: 0 },
             rest: Rest::Claim,
         }
@@ -124,6 +127,19 @@ impl<'a, C: Clock> OrderMachine<'a, C> {
             learned.add_to(&mut self.order);
         }
         self.go_on()
+    }
+
+    /// The claim took longer to become durable than the margins of its decision allow for.
+    #[inline]
+    fn is_late(&self, tool: Tool) -> bool {
+        let took = self.clock.now().saturating_sub(self.decided);
+        took > margin::clocks(self.rules.limits) && self.is_timed(tool)
+    }
+
+    /// It is not sent, as if the connection had been refused; the gate is asked again (R7, R14).
+    #[cold]
+    fn withdraw(&mut self, tool: Tool) -> Command {
+        self.received(tool, Ask::Act, &Response::Refused)
     }
 
     /// After any error the record in memory is stale: forget it and claim again (R6).
@@ -161,7 +177,7 @@ impl<'a, C: Clock> OrderMachine<'a, C> {
             AfterCommit::GoOn => self.go_on(),
             AfterCommit::Call(tool, ask) => {
                 self.unwritten = None;
-                self.send(tool, ask)
+                if ask == Ask::Act && self.is_late(tool) { self.withdraw(tool) } else { self.send(tool, ask) }
             }
         }
     }
@@ -216,7 +232,7 @@ impl<'a, C: Clock> OrderMachine<'a, C> {
     fn looked_up(&mut self, tool: Tool, response: &Response) {
         apply::learn(&mut self.order, &self.rules, tool, self.asked, response);
         let wait = retry::reconcile(&self.rules.policy.retry, self.order.op(tool));
-        self.order.op_mut(tool).retry_at = self.clock.now().saturating_add(wait);
+        self.try_again(tool, self.clock.now(), wait);
     }
 
     /// When to go on with an open operation: soon and with the lease in hand, or later.
@@ -237,7 +253,16 @@ impl<'a, C: Clock> OrderMachine<'a, C> {
         } else {
             retry::durable(retry, op).max(asked_wait)
         };
-        self.order.op_mut(tool).retry_at = now.saturating_add(wait);
+        self.try_again(tool, now, wait);
+    }
+
+    /// After so long, but in time; and what will be a question by then need not wait like a repetition.
+    fn try_again(&mut self, tool: Tool, now: Micros, wait: Micros) {
+        let ctx = self.rules.ctx(&self.order, now);
+        let (at, last) = (margin::in_time(&ctx, tool, now.saturating_add(wait)), margin::last_replay(&ctx, tool));
+        let question = now.saturating_add(retry::reconcile(&self.rules.policy.retry, ctx.op(tool)));
+        let at = if at > last { at.min(question.max(last + 1)) } else { at };
+        self.order.op_mut(tool).retry_at = at;
     }
 
     // ---- what to do next
@@ -290,6 +315,7 @@ impl<'a, C: Clock> OrderMachine<'a, C> {
         if tool.class() == Class::ReadOnly {
             return self.send(tool, Ask::Act);
         }
+        self.decided = now;
         let give_up = self.claim_by(tool, now);
         self.write(Transition::Operation(tool), AfterCommit::Call(tool, Ask::Act), give_up)
     }
@@ -297,8 +323,12 @@ impl<'a, C: Clock> OrderMachine<'a, C> {
     /// Until when a claim may become durable: the gate's margins for hold, approval and key window
     /// allow for one slow commit. Where it looked at no clock, the claim has all the time it needs.
     fn claim_by(&self, tool: Tool, now: Micros) -> Micros {
-        let timed = matches!(tool, Tool::Charge | Tool::Fulfill) || self.order.op(tool).attempts > 1;
-        if timed { now.saturating_add(margin::COMMIT / 2) } else { NEVER }
+        if self.is_timed(tool) { now.saturating_add(margin::COMMIT / 2) } else { NEVER }
+    }
+
+    /// Whether it was decided by a clock: that of a hold, an approval or a key.
+    fn is_timed(&self, tool: Tool) -> bool {
+        matches!(tool, Tool::Charge | Tool::Fulfill) || self.order.op(tool).attempts > 1
     }
 
     /// Ask what became of it. A lookup claims nothing. An outcome rides on the next commit (the claim

@@ -115,6 +115,11 @@ pub struct Operation {
 }
 
 impl Operation {
+    /// Whether nothing of this generation can have left.
+    pub const fn is_unsent(&self) -> bool {
+        self.first_claim.is_none()
+    }
+
     /// Whether it is established how it ended.
     pub const fn is_settled(&self) -> bool {
         matches!(self.status, Status::Completed | Status::Rejected)

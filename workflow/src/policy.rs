@@ -4,12 +4,15 @@
 //! Structural mistakes (writing after the dispatch, ignoring the fence) are not here: they are
 //! decorators around the ports, so that this model answer stays readable.
 
+use crate::keys::Namespace;
 use crate::time::{HOUR, MILLIS, MINUTE, Micros, SECOND};
 use crate::tool::Tool;
 
 /// How the orchestrator behaves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
+    /// Whose keys these are: tenant and environment go into each (R3).
+    pub namespace: Namespace,
     /// Where an idempotency key comes from (R3).
     pub key: KeySource,
     /// Where the carrier's client reference comes from.
@@ -210,6 +213,7 @@ impl Policy {
     /// The model answer.
     pub fn reference() -> Self {
         Policy {
+            namespace: Namespace::of("shop", "simulation"),
             key: KeySource::Operation,
             reference: KeySource::Operation,
             unknown: [OnUnknown::Resolve; Tool::COUNT],

@@ -85,6 +85,9 @@ fn replayable(documented: &Documented, now: Time, op: &OpState, tool: Tool) -> b
     if reliable.stores_failures && op.stored_failure {
         return false;
     }
-    let first = op.evidence.first_send.unwrap_or(now);
-    now < first + (window - documented.arrival())
+    // Whoever crashed after a claim cannot know whether it left. Both the first claim and the replay are
+    // decided before they are durable: by a pause and a slow commit at most.
+    let first = op.evidence.first_claim.or(op.evidence.first_send).unwrap_or(now);
+    let decided = Span(documented.limits.p_max) + SLOW_COMMIT;
+    now + decided + decided < first + (window - documented.arrival())
 }

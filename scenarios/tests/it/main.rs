@@ -2,6 +2,7 @@
 
 mod books;
 mod branches;
+mod contracts;
 mod hostile_files;
 mod peer;
 mod policies;

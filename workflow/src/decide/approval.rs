@@ -35,15 +35,21 @@ pub(crate) fn meanwhile(ctx: &Context<'_>, until: Micros) -> Step {
     }
 }
 
-/// A yes is good for this content and this operation, unexpired and unused.
+/// A yes is good for this content and this operation, unexpired, and unused but for attempts that never left.
 fn is_valid(ctx: &Context<'_>, margin: Option<Micros>) -> bool {
     let order = ctx.order;
     let yes = &order.approval;
     let fresh = margin.is_none_or(|margin| ctx.now.saturating_add(margin) < yes.expires);
     fresh
-        && !yes.consumed
+        && !(yes.consumed && is_used(ctx))
         && yes.content == order.intent.content
         && yes.operation == keys::upcoming(ctx.policy, order, Tool::Fulfill)
+}
+
+/// It was taken for attempts of which not one ever left.
+fn is_used(ctx: &Context<'_>) -> bool {
+    let op = ctx.op(Tool::Fulfill);
+    op.attempts == 0 || !op.is_unsent() || op.status != Status::Planned
 }
 
 fn granted(ctx: &Context<'_>) -> Option<Step> {

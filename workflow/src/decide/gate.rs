@@ -15,13 +15,14 @@ pub(crate) fn standing(ctx: &Context<'_>, tool: Tool) -> Option<Step> {
 pub(crate) fn pass(ctx: &Context<'_>, tool: Tool, step: Step) -> Step {
     match step {
         Step::Begin(_) => before(ctx, tool, true).unwrap_or(step),
-        Step::Replay(_) => before(ctx, tool, false).map_or(step, |first| first.sooner(reconcile::horizon(ctx, tool))),
+        Step::Replay(_) => before(ctx, tool, ctx.op(tool).is_unsent())
+            .map_or(step, |first| first.sooner(reconcile::horizon(ctx, tool))),
         step => step,
     }
 }
 
-/// What must come before sending, if anything. `first`: it would be the first send of its
-/// generation; a replay needs no second approval (R15) and no second look at the stock.
+/// What must come before sending, if anything. `first`: nothing of its generation may have left yet;
+/// a replay needs no second approval (R15) and no second look at the stock.
 fn before(ctx: &Context<'_>, tool: Tool, first: bool) -> Option<Step> {
     match tool {
         // What is settled on the way to a refusal needs no stock any more.

@@ -3,6 +3,7 @@
 use super::{hold, margin};
 use crate::belief::{Dedup, Lookup};
 use crate::context::{Context, Step};
+use crate::dispatch::is_money;
 use crate::order::{Course, Reference, Status};
 use crate::policy::{HandoffRule, OnUnknown};
 use crate::retry;
@@ -91,15 +92,20 @@ fn lookup(ctx: &Context<'_>, tool: Tool) -> Option<Step> {
 }
 
 /// Until when the operation may stay open without a person. Money that is on its way by the
-/// provider's own word may take its days (docs/promises.md: legal ends).
+/// provider's own word may take its days, but not for ever.
 pub(crate) fn horizon(ctx: &Context<'_>, tool: Tool) -> Micros {
     let op = ctx.op(tool);
-    let money = matches!(tool, Tool::Charge | Tool::Refund);
-    if money && op.status == Status::Pending && lookup(ctx, tool).is_some() {
-        return NEVER;
-    }
-    let deadlines = if covered(ctx, tool) { &ctx.limits.handoff_covered } else { &ctx.limits.handoff };
-    op.first_claim.unwrap_or(ctx.now).saturating_add(deadlines[tool as usize])
+    let deadlines = if progresses(ctx, tool) { &ctx.limits.handoff_covered } else { &ctx.limits.handoff };
+    let deadline = deadlines[tool as usize];
+    let on_its_way = is_money(tool) && op.status == Status::Pending && lookup(ctx, tool).is_some();
+    let span = if on_its_way { deadline.max(ctx.limits.pending) } else { deadline };
+    op.first_claim.unwrap_or(ctx.now).saturating_add(span)
+}
+
+/// Whether something is left that may settle it: a covered replay, or a question that is answered either way.
+fn progresses(ctx: &Context<'_>, tool: Tool) -> bool {
+    let both_ways = ctx.belief(tool).absent_after.is_some() && ctx.now <= margin::last_lookup(ctx, tool);
+    both_ways || covered(ctx, tool)
 }
 
 /// The step of giving up, if the policy gives up here.

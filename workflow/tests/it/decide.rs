@@ -1,6 +1,6 @@
 //! What is decided from which record: records and decisions as text, one table per rule.
 
-use unacked_workflow::belief::{Belief, Beliefs, Dedup, Limits, Lookup};
+use unacked_workflow::belief::{Belief, Beliefs, Dedup, Duplicate, Limits, Lookup};
 use unacked_workflow::context::Step;
 use unacked_workflow::decide;
 use unacked_workflow::keys;
@@ -30,9 +30,11 @@ impl World {
             stores_failures: false,
             decline_binds: true,
             declines_duplicates: false,
-            duplicate_proves: true,
+            declines_reexecute: false,
+            duplicate: Duplicate::Final,
             lookup: Lookup::None,
             absent_after: None,
+            found_within: NEVER,
         };
         let limits = Limits {
             p_max: 5 * MINUTE,
@@ -40,6 +42,7 @@ impl World {
             skew: 3 * SECOND,
             handoff: [4 * HOUR; Tool::COUNT],
             handoff_covered: [20 * HOUR; Tool::COUNT],
+            pending: 6 * DAY,
             attempts: [100; Tool::COUNT],
             approval_deadline: 72 * HOUR,
             approve_with_charge: false,
@@ -351,6 +354,21 @@ fn a_pending_refund_may_take_its_days() {
     let world = World::with(|world| world.belief(Tool::Refund).lookup = Lookup::ById);
     let pending = after(PAID, "cancelling refund:pending refund-known");
     world.check(&pending, 5 * DAY, "look up refund");
+    world.check(&pending, 6 * DAY, "hand off refund");
+}
+
+#[test]
+fn a_question_that_is_answered_either_way_is_worth_the_longer_wait() {
+    let asks = |absent_after| {
+        World::with(move |world| {
+            let belief = world.belief(Tool::Charge);
+            (belief.dedup, belief.lookup, belief.absent_after) = (Dedup::None, Lookup::ByReference, absent_after);
+        })
+    };
+    let open = "read-stock reserve charge:unknown";
+    asks(None).check(open, 4 * HOUR, "hand off charge");
+    asks(Some(HOUR)).check(open, 4 * HOUR, "look up charge");
+    asks(Some(HOUR)).check(open, 20 * HOUR, "hand off charge");
 }
 
 #[test]

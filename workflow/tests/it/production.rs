@@ -1,11 +1,11 @@
 //! The workflow on tokio, with ports in memory: what runs in the simulator could run in production.
 
 use crate::shop::{Crash, Fault, Person, Shop, Truth};
-use unacked_workflow::belief::{Belief, Beliefs, Dedup, Limits, Lookup};
+use unacked_workflow::belief::{Belief, Beliefs, Dedup, Duplicate, Limits, Lookup};
 use unacked_workflow::order::{Cause, Decision, End, Reference, Statement};
 use unacked_workflow::policy::{Absence, Compensation, KeySource, MailRule, OnConflict, OnUnknown, Policy, Recovery};
 use unacked_workflow::ports::{Ask, StoreError, Transition};
-use unacked_workflow::time::{DAY, HOUR, MINUTE, SECOND};
+use unacked_workflow::time::{DAY, HOUR, MINUTE, NEVER, SECOND};
 use unacked_workflow::tool::Tool;
 use unacked_workflow::worker;
 
@@ -15,9 +15,11 @@ fn beliefs() -> Beliefs {
         stores_failures: false,
         decline_binds: true,
         declines_duplicates: false,
-        duplicate_proves: true,
+        declines_reexecute: false,
+        duplicate: Duplicate::Final,
         lookup: Lookup::ByReference,
         absent_after: None,
+        found_within: NEVER,
     };
     Beliefs { tools: [belief; Tool::COUNT] }
 }
@@ -29,6 +31,7 @@ fn limits() -> Limits {
         skew: 3 * SECOND,
         handoff: [4 * HOUR; Tool::COUNT],
         handoff_covered: [20 * HOUR; Tool::COUNT],
+        pending: 6 * DAY,
         attempts: [60; Tool::COUNT],
         approval_deadline: 72 * HOUR,
         approve_with_charge: false,

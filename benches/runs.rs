@@ -36,7 +36,7 @@ use unacked::sim::plan::CompiledPlan;
 use unacked::sim::site::{Site, Stage};
 use unacked::sim::time::{Span, Time};
 use unacked::sim::verdict::Signature;
-use unacked::sim::world::{Effects, NodeId, World};
+use unacked::sim::world::{Domain, Effects, NodeId};
 use unacked::source;
 use unacked::statistics::breaks;
 use unacked::watch::Watch;

@@ -3,13 +3,13 @@
 //! The root's children are handed out one by one; what they find is merged in their order, so that
 //! the result does not depend on how many threads there were.
 
-use crate::domain::Domain;
 use crate::minimal::{Finding, deepen_simplest, from_script};
 use crate::mount::Mount;
 use crate::news::News;
 use crate::parallel::{Queue, on_threads};
 use crate::reach::families;
 use crate::statistics::{Judge, signatures};
+use crate::told::Told;
 use crate::unsteady::Unsteady;
 use crate::watch::{Stop, Watch};
 use std::collections::BTreeMap;
@@ -72,7 +72,7 @@ pub fn exhaust<M: Mount>(mount: &M, faults: usize, jobs: usize, judge: &Judge, w
 }
 
 /// The placement without any choice, and the ones that extend it.
-fn root(lab: &mut Lab<'_, impl Domain>, faults: usize, judge: &Judge) -> (Share, Vec<Extension>) {
+fn root(lab: &mut Lab<'_, impl Told>, faults: usize, judge: &Judge) -> (Share, Vec<Extension>) {
     let compiled = CompiledPlan::default();
     let outcome = lab.enumerate(&compiled);
     let prefixes = if faults == 0 { Vec::new() } else { lab.door(extensions) };

@@ -1,8 +1,8 @@
 //! What does not matter about a minimal plan: the parameters that fail too, and, tried out, what is
 //! left of the failure without each of its faults.
 
-use crate::domain::Domain;
 use crate::statistics::breaks;
+use crate::told::Told;
 use crate::watch::Stop;
 use unacked_sim::lab::Lab;
 use unacked_sim::plan::{CompiledChoice, CompiledPlan, Plan};
@@ -44,7 +44,7 @@ const FLOOR: u64 = 1_000;
 /// Finds out about each fault, in the order in which the plan lists them, until `stop`. `values`: the canonical
 /// parameters of a choice; the largest one bounds what is possible.
 pub fn freedoms(
-    lab: &mut Lab<'_, impl Domain>,
+    lab: &mut Lab<'_, impl Told>,
     compiled: &CompiledPlan,
     plan: &Plan,
     signature: &Signature,
@@ -58,7 +58,7 @@ pub fn freedoms(
 }
 
 fn freedom(
-    lab: &mut Lab<'_, impl Domain>,
+    lab: &mut Lab<'_, impl Told>,
     compiled: &CompiledPlan,
     at: usize,
     signature: &Signature,
@@ -76,7 +76,7 @@ fn freedom(
     Freedom { range, without }
 }
 
-fn without(lab: &mut Lab<'_, impl Domain>, rest: &CompiledPlan, signature: &Signature) -> Without {
+fn without(lab: &mut Lab<'_, impl Told>, rest: &CompiledPlan, signature: &Signature) -> Without {
     let outcome = lab.run_plan(rest);
     if breaks(&outcome, signature) {
         return Without::Same;

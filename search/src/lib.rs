@@ -1,11 +1,10 @@
 //! Searching seeds, counting, shrinking, placing every fault and proving determinism, for any world.
 //!
 //! It knows no domain: what is run comes as a [`mount::Mount`], and the little that must be known of a
-//! world beyond running it as a [`domain::Domain`]. Threads are started in [`parallel`] only.
+//! world beyond running it as a [`told::Told`]. Threads are started in [`parallel`] only.
 
 pub mod bound;
 pub mod conclusion;
-pub mod domain;
 pub mod exhaust;
 pub mod free;
 mod line;
@@ -19,6 +18,7 @@ pub mod rescue;
 pub mod search;
 pub mod statistics;
 pub mod story;
+pub mod told;
 pub mod unsteady;
 pub mod watch;
 

@@ -1,11 +1,11 @@
 //! An event in one line.
 
-use crate::domain::Domain;
+use crate::told::Told;
 use unacked_sim::lab::Lab;
 use unacked_sim::trace::{Mark, TraceEvent};
 
 /// An event in one line, for traces.
-pub fn line(lab: &Lab<'_, impl Domain>, event: &TraceEvent) -> String {
+pub fn line(lab: &Lab<'_, impl Told>, event: &TraceEvent) -> String {
     let name = |actor| lab.world(|w| w.actor(actor));
     let peer = event.peer.map_or(String::new(), |p| format!(" {} {}", arrow(event.mark), name(p)));
     let fault = event.fault.map_or(String::new(), |f| format!("  [fault {}]", f + 1));

@@ -1,10 +1,10 @@
 //! From a failing run to its smallest plan, and the finding that is reported.
 
-use crate::domain::Domain;
 use crate::free::freedoms;
 use crate::rescue::point_of_no_return;
 use crate::statistics::{breaks, signatures};
 use crate::story::{Detail, Shrinking, Story, tell};
+use crate::told::Told;
 use crate::unsteady::Unsteady;
 use crate::watch::Stop;
 use std::cell::Cell;
@@ -45,7 +45,7 @@ pub struct Finding {
 /// # Errors
 /// The subject is not deterministic.
 pub fn from_seed(
-    lab: &mut Lab<'_, impl Domain>,
+    lab: &mut Lab<'_, impl Told>,
     seed: u64,
     signature: &Signature,
     stop: Stop<'_>,
@@ -62,7 +62,7 @@ pub fn from_seed(
 /// # Errors
 /// The subject is not deterministic.
 pub fn from_script(
-    lab: &mut Lab<'_, impl Domain>,
+    lab: &mut Lab<'_, impl Told>,
     start: &CompiledPlan,
     signature: &Signature,
     stop: Stop<'_>,
@@ -88,7 +88,7 @@ pub fn from_script(
 /// # Errors
 /// The subject is not deterministic.
 pub fn as_it_is(
-    lab: &mut Lab<'_, impl Domain>,
+    lab: &mut Lab<'_, impl Told>,
     compiled: &CompiledPlan,
     signature: &Signature,
 ) -> Result<Finding, Box<Unsteady>> {
@@ -97,7 +97,7 @@ pub fn as_it_is(
 
 /// Finds out what takes more runs than shrinking has to spend: what does not matter, and when it was
 /// too late. Nothing is said of that if somebody says `stop` before it is known.
-pub fn deepen(lab: &mut Lab<'_, impl Domain>, finding: &mut Finding, stop: Stop<'_>) {
+pub fn deepen(lab: &mut Lab<'_, impl Told>, finding: &mut Finding, stop: Stop<'_>) {
     let canon = Canon::of(lab);
     let values = |choice: &CompiledChoice| canon.simpler(choice);
     let freedom = freedoms(lab, &finding.compiled, &finding.plan, &finding.signature, values, stop);
@@ -108,7 +108,7 @@ pub fn deepen(lab: &mut Lab<'_, impl Domain>, finding: &mut Finding, stop: Stop<
 }
 
 /// Deepens what is told in full: the simplest finding of each promise.
-pub fn deepen_simplest(lab: &mut Lab<'_, impl Domain>, findings: &mut [Finding], stop: Stop<'_>) {
+pub fn deepen_simplest(lab: &mut Lab<'_, impl Told>, findings: &mut [Finding], stop: Stop<'_>) {
     let promises: BTreeSet<&str> = findings.iter().map(|f| f.signature.promise).collect();
     for promise in promises {
         let of = findings.iter_mut().filter(|f| f.signature.promise == promise);
@@ -127,7 +127,7 @@ impl Finding {
 
 /// Runs the minimal plan once more with the trace on: the digests must agree.
 fn explain(
-    lab: &mut Lab<'_, impl Domain>,
+    lab: &mut Lab<'_, impl Told>,
     start: &CompiledPlan,
     shrunk: Shrunk,
     signature: &Signature,
@@ -169,7 +169,7 @@ struct Canon {
 }
 
 impl Canon {
-    fn of(lab: &Lab<'_, impl Domain>) -> Canon {
+    fn of(lab: &Lab<'_, impl Told>) -> Canon {
         lab.door(|door| {
             let entries = door.menus().flat_map(|m| &m.entries);
             let suspect = |class| matches!(class, Class::Breach | Class::Undocumented);

@@ -1,7 +1,7 @@
 //! The point of no return: from which event on even a correct worker cannot reach a legal end.
 
-use crate::domain::Domain;
 use crate::line::line;
+use crate::told::Told;
 use crate::watch::Stop;
 use unacked_sim::lab::Lab;
 use unacked_sim::plan::CompiledPlan;
@@ -31,7 +31,7 @@ const LOOKS: usize = 200;
 /// Lets `reference` take over at one event after the other, all calm from there, until that does not
 /// help any more. A long run is tried at evenly spaced events first, and between two of them at each:
 /// what nobody can save at one event, nobody can save later. After `stop` the answer means nothing.
-pub fn point_of_no_return(lab: &mut Lab<'_, impl Domain>, compiled: &CompiledPlan, stop: Stop<'_>) -> NoReturn {
+pub fn point_of_no_return(lab: &mut Lab<'_, impl Told>, compiled: &CompiledPlan, stop: Stop<'_>) -> NoReturn {
     if lab.rescue(compiled, u32::MAX).is_none() {
         return NoReturn::Unknown;
     }

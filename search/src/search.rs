@@ -1,11 +1,11 @@
 //! The search: runs many seeds over threads, counts, repeats a sample, shrinks what failed.
 
-use crate::domain::Domain;
 use crate::minimal::{Finding, deepen_simplest, from_seed};
 use crate::mount::Mount;
 use crate::news::News;
 use crate::parallel::{Queue, on_threads};
 use crate::statistics::{Judge, Sample, Statistics};
+use crate::told::Told;
 use crate::unsteady::{Unsteady, verify};
 use crate::watch::{Stop, Watch};
 use std::ops::Range;
@@ -166,7 +166,7 @@ fn share<M: Mount>(
 }
 
 fn run_piece(
-    lab: &mut Lab<'_, impl Domain>,
+    lab: &mut Lab<'_, impl Told>,
     what: &Search,
     seeds: Range<u64>,
     stop: Stop<'_>,

@@ -1,6 +1,6 @@
 //! Statistics: what a set of runs came to. They add up in any order to the same sum.
 
-use crate::domain::Domain;
+use crate::told::Told;
 use std::collections::BTreeMap;
 use unacked_sim::lab::{Lab, Outcome};
 use unacked_sim::verdict::{Blame, Signature};
@@ -82,7 +82,7 @@ pub struct Statistics {
     pub events: u64,
     /// Choices that struck, by number of their kind.
     pub faults: Vec<u64>,
-    /// What the runs ended in, by number of the domain's [`Domain::ENDS`].
+    /// What the runs ended in, by number of the domain's [`Told::ENDS`].
     pub ends: Vec<u64>,
     /// Failing runs by signature.
     pub found: BTreeMap<Signature, Found>,
@@ -109,7 +109,7 @@ pub fn breaks(outcome: &Outcome, signature: &Signature) -> bool {
 
 impl Statistics {
     /// Counts one run.
-    pub fn count<W: Domain>(&mut self, seed: u64, outcome: &Outcome, lab: &Lab<'_, W>, judge: &Judge) {
+    pub fn count<W: Told>(&mut self, seed: u64, outcome: &Outcome, lab: &Lab<'_, W>, judge: &Judge) {
         self.runs += 1;
         self.events += u64::from(outcome.events);
         lab.door(|door| {
@@ -123,7 +123,7 @@ impl Statistics {
         }
     }
 
-    /// How often runs ended in this; 0 if there were none. `end`: its number among [`Domain::ENDS`].
+    /// How often runs ended in this; 0 if there were none. `end`: its number among [`Told::ENDS`].
     pub fn ended(&self, end: usize) -> u64 {
         self.ends.get(end).copied().unwrap_or(0)
     }

@@ -2,10 +2,10 @@
 
 mod weight;
 
-use crate::domain::{Domain, Role};
 use crate::free::Freedom;
 use crate::line::arrow;
 use crate::rescue::NoReturn;
+use crate::told::{Role, Told};
 use std::collections::BTreeSet;
 use unacked_sim::lab::Lab;
 use unacked_sim::plan::Plan;
@@ -109,7 +109,7 @@ const FEWEST: usize = 7;
 
 /// Tells the story of a violation from the trace of its run.
 pub fn tell(
-    lab: &Lab<'_, impl Domain>,
+    lab: &Lab<'_, impl Told>,
     violation: &Violation,
     events: &[TraceEvent],
     plan: &Plan,
@@ -136,7 +136,7 @@ pub fn tell(
 }
 
 /// All steps that led to a violation, nothing cut, for pictures.
-pub fn past(lab: &Lab<'_, impl Domain>, events: &[TraceEvent], violation: &Violation) -> Vec<Step> {
+pub fn past(lab: &Lab<'_, impl Told>, events: &[TraceEvent], violation: &Violation) -> Vec<Step> {
     let events = &with_silences(events, violation);
     relevant(lab, events, violation).into_iter().map(|e| step(lab, e, violation)).collect()
 }
@@ -170,13 +170,13 @@ fn find(events: &[TraceEvent], number: u32) -> Option<&TraceEvent> {
 }
 
 /// All steps of a run, nothing left out.
-pub fn steps(lab: &Lab<'_, impl Domain>, events: &[TraceEvent], broken: &[u32]) -> Vec<Step> {
+pub fn steps(lab: &Lab<'_, impl Told>, events: &[TraceEvent], broken: &[u32]) -> Vec<Step> {
     let step = |event: &TraceEvent| Step { broken: broken.contains(&event.number), ..plain(lab, event) };
     events.iter().map(step).collect()
 }
 
 /// The causal past of the violation and of its evidence, and where faults struck.
-fn relevant<'e>(lab: &Lab<'_, impl Domain>, events: &'e [TraceEvent], violation: &Violation) -> Vec<&'e TraceEvent> {
+fn relevant<'e>(lab: &Lab<'_, impl Told>, events: &'e [TraceEvent], violation: &Violation) -> Vec<&'e TraceEvent> {
     let mut wanted = BTreeSet::new();
     let struck = events.iter().filter(|e| e.fault.is_some() && e.number <= violation.event).map(|e| e.number);
     let ends: Vec<u32> = violation.evidence.iter().copied().chain([violation.event]).chain(struck).collect();
@@ -192,19 +192,19 @@ fn relevant<'e>(lab: &Lab<'_, impl Domain>, events: &'e [TraceEvent], violation:
 
 /// Whether an event is worth a line: messages and effects about the same order, what nodes suffer, and
 /// what the records say in the end.
-fn tells(lab: &Lab<'_, impl Domain>, event: &TraceEvent, violation: &Violation) -> bool {
+fn tells(lab: &Lab<'_, impl Told>, event: &TraceEvent, violation: &Violation) -> bool {
     let about = event.scope.is_none_or(|s| s == violation.scope);
     // The send has said it: an arrival is news only if something is wrong with it.
     let of_request = event.mark == Mark::Arrive && event.peer.is_none();
     about && role(lab, event) != Role::Note && !of_request
 }
 
-fn role(lab: &Lab<'_, impl Domain>, event: &TraceEvent) -> Role {
+fn role(lab: &Lab<'_, impl Told>, event: &TraceEvent) -> Role {
     lab.world(|world| world.role(event))
 }
 
 /// The send that the violation follows from; a renewal breaks nothing.
-fn decisive(lab: &Lab<'_, impl Domain>, events: &[TraceEvent], violation: u32) -> Option<u32> {
+fn decisive(lab: &Lab<'_, impl Told>, events: &[TraceEvent], violation: u32) -> Option<u32> {
     let mut at = find(events, violation)?;
     while at.mark != Mark::Send {
         at = find(events, at.cause)?;
@@ -213,7 +213,7 @@ fn decisive(lab: &Lab<'_, impl Domain>, events: &[TraceEvent], violation: u32) -
 }
 
 /// Keeps what fits: everything marked, then what weighs most, of equal weight what comes last.
-fn cut<'e, W: Domain>(
+fn cut<'e, W: Told>(
     lab: &Lab<'_, W>,
     events: Vec<&'e TraceEvent>,
     violation: &Violation,
@@ -235,11 +235,11 @@ fn cut<'e, W: Domain>(
     (kept, left_out)
 }
 
-fn step(lab: &Lab<'_, impl Domain>, event: &TraceEvent, violation: &Violation) -> Step {
+fn step(lab: &Lab<'_, impl Told>, event: &TraceEvent, violation: &Violation) -> Step {
     Step { broken: event.number == violation.event, ..plain(lab, event) }
 }
 
-fn plain(lab: &Lab<'_, impl Domain>, event: &TraceEvent) -> Step {
+fn plain(lab: &Lab<'_, impl Told>, event: &TraceEvent) -> Step {
     let name = |actor| lab.world(|w| w.actor(actor));
     Step {
         number: event.number,

@@ -1,9 +1,9 @@
 //! A subject that is not deterministic: the same seed or plan ran differently.
 
-use crate::domain::Domain;
 use crate::line;
 use crate::mount::Mount;
 use crate::statistics::{Sample, signatures};
+use crate::told::Told;
 use unacked_sim::lab::{Lab, Outcome};
 use unacked_sim::plan::CompiledPlan;
 use unacked_sim::time::Time;
@@ -64,7 +64,7 @@ fn words(broken: &[Signature]) -> Vec<String> {
     broken.iter().map(ToString::to_string).collect()
 }
 
-fn diverge(lab: &Lab<'_, impl Domain>, one: &[TraceEvent], other: &[TraceEvent]) -> Option<Divergence> {
+fn diverge(lab: &Lab<'_, impl Told>, one: &[TraceEvent], other: &[TraceEvent]) -> Option<Divergence> {
     let at = (0..one.len().max(other.len())).find(|&i| one.get(i) != other.get(i))?;
     let line = |event: Option<&TraceEvent>| event.map_or("the run is over".into(), |e| line::line(lab, e));
     let first = one.get(at).or(other.get(at))?;

@@ -14,7 +14,7 @@ use crate::task::{Cell, SlotWaker, Spawned};
 use crate::time::Time;
 use crate::trace::TraceEvent;
 use crate::verdict::Violation;
-use crate::world::{NodeId, Setting, World};
+use crate::world::{Domain, NodeId, Setting, World};
 use std::cell::RefCell;
 use std::future::Future;
 use std::sync::Arc;
@@ -73,7 +73,7 @@ pub struct Lab<'w, W: World> {
 /// Builds a lab around a world and a subject, and hands it to `work`.
 pub fn with_lab<S: Subject, R>(
     world: S::World,
-    store: <S::World as World>::Store,
+    store: <S::World as Domain>::Store,
     door: Door,
     setting: Setting,
     subject: &S,
@@ -90,7 +90,7 @@ pub fn with_lab<S: Subject, R>(
 /// The same with a second subject on the same durable records, which can take over: see [`Lab::rescue`].
 pub fn with_rescuer<S: Subject, T: Subject<World = S::World>, R>(
     world: S::World,
-    store: <S::World as World>::Store,
+    store: <S::World as Domain>::Store,
     door: Door,
     setting: Setting,
     (subject, rescuer): (&S, &T),

@@ -45,7 +45,7 @@ pub struct Moment {
 /// What a world asks of the engine while it looks at facts.
 #[derive(Clone, Debug, Default)]
 pub struct Effects {
-    /// Call [`World::wake`] with this token at this time.
+    /// Call [`Domain::wake`] with this token at this time.
     pub wakes: Vec<(Time, u32)>,
     /// Wake every task that watches the store.
     pub notify: bool,
@@ -78,7 +78,7 @@ pub enum Received<'a, R> {
 
 /// The domain. One value is built per scenario and reused for every run; copies of it are taken in the
 /// middle of runs that others branch off from.
-pub trait World: Clone {
+pub trait Domain: Clone {
     /// What providers are asked.
     type Request: Clone;
     /// What they answer.
@@ -110,7 +110,7 @@ pub trait World: Clone {
     ) -> Answer<Self::Reply>;
 
     /// A time asked for through [`Effects::wakes`] or [`Answer::wake_at`] has come. For the latter
-    /// the token is [`World::wake_token`] of the request.
+    /// the token is [`Domain::wake_token`] of the request.
     fn wake(
         &mut self,
         now: Time,
@@ -123,7 +123,10 @@ pub trait World: Clone {
 
     /// The token with which the receiver of this request is woken.
     fn wake_token(&self, request: &Self::Request) -> u32;
+}
 
+/// What judges a domain: it sees what happens and says what is broken.
+pub trait Monitor: Domain {
     /// Something happened: monitors judge it, desks react to it.
     fn observe(&mut self, moment: Moment, fact: &Self::Fact, door: &mut Door, fx: &mut Effects);
 
@@ -144,9 +147,12 @@ pub trait World: Clone {
     /// The run is over: settle what time settles, and judge the final state.
     fn finish(&mut self, moment: Moment, store: &mut Self::Store, door: &mut Door, fx: &mut Effects);
 
-    /// Whether everything has reached a legal end, by truth. Asked after [`World::finish`].
+    /// Whether everything has reached a legal end, by truth. Asked after [`Monitor::finish`].
     fn ended_legally(&self) -> bool;
+}
 
+/// What describes a domain: to the digest, and to people.
+pub trait Wording: Domain {
     /// Adds to the digest whatever of the fact matters.
     fn fold_fact(digest: u64, fact: &Self::Fact) -> u64;
 
@@ -165,6 +171,11 @@ pub trait World: Clone {
     /// A fact: at whom, about whom, in the user's words.
     fn describe_fact(&self, fact: &Self::Fact) -> (Actor, Option<Scope>, String);
 }
+
+/// All that the engine must be told about a world: what it is, what judges it, what describes it.
+pub trait World: Domain + Monitor + Wording {}
+
+impl<W: Domain + Monitor + Wording> World for W {}
 
 /// How the engine treats nodes and the store of a scenario.
 #[derive(Clone, Debug)]

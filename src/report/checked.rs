@@ -9,7 +9,7 @@ use crate::regressions::Regressions;
 use crate::runset::RunSet;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use unacked_scenarios::domain::{DELIVERED, HANDED_OFF, REFUSED};
+use unacked_scenarios::told::{DELIVERED, HANDED_OFF, REFUSED};
 use unacked_sim::verdict::Blame;
 
 /// The whole report.

@@ -4,7 +4,7 @@ use super::block::field;
 use super::{Paint, blocks, counted, grouped, unsteady};
 use crate::conclusion::Conclusion;
 use crate::runset::RunSet;
-use unacked_scenarios::domain::HANDED_OFF;
+use unacked_scenarios::told::HANDED_OFF;
 
 /// Everything about these run sets: blocks, then the table.
 pub fn human(sets: &[RunSet], paint: Paint) -> String {

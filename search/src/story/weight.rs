@@ -1,7 +1,7 @@
 //! Which events of a run weigh most where not all fit: what happens for the first time, and what has an
 //! effect, before what is only said again.
 
-use crate::domain::Role;
+use crate::told::Role;
 use std::collections::BTreeSet;
 use unacked_sim::trace::{Mark, TraceEvent};
 

@@ -2,8 +2,8 @@
 
 use std::future::Future;
 use std::sync::atomic::{AtomicU64, Ordering};
-use unacked_search::domain::{Domain, Role};
 use unacked_search::mount::Mount;
+use unacked_search::told::{Role, Told};
 use unacked_sim::cx::{Cx, Reception};
 use unacked_sim::distribution::Distribution;
 use unacked_sim::door::Door;
@@ -16,7 +16,7 @@ use unacked_sim::site::{Occasion, Scope, Verb};
 use unacked_sim::time::{Span, Time};
 use unacked_sim::trace::TraceEvent;
 use unacked_sim::verdict::{Blame, Promise, Violation, When};
-use unacked_sim::world::{Actor, Effects, Moment, NodeId, Received, Route, Setting, World};
+use unacked_sim::world::{Actor, Domain, Effects, Moment, Monitor, NodeId, Received, Route, Setting, Wording};
 
 static ONCE: Promise = Promise { name: "once", when: When::Always, says: "the bell rings once", rules: "" };
 
@@ -30,7 +30,7 @@ pub(crate) struct Bell {
     rung: u32,
 }
 
-impl World for Bell {
+impl Domain for Bell {
     type Request = Pull;
     type Reply = u32;
     type Fact = u32;
@@ -55,7 +55,9 @@ impl World for Bell {
     fn wake_token(&self, _: &Pull) -> u32 {
         0
     }
+}
 
+impl Monitor for Bell {
     fn observe(&mut self, moment: Moment, rung: &u32, _: &mut Door, fx: &mut Effects) {
         if *rung > 1 {
             fx.verdicts.add(Violation {
@@ -85,7 +87,9 @@ impl World for Bell {
     fn ended_legally(&self) -> bool {
         self.rung == 1
     }
+}
 
+impl Wording for Bell {
     fn fold_fact(digest: u64, rung: &u32) -> u64 {
         absorb(digest, u64::from(*rung))
     }
@@ -111,7 +115,7 @@ impl World for Bell {
     }
 }
 
-impl Domain for Bell {
+impl Told for Bell {
     const ENDS: &'static [&'static str] = &["rung", "silent"];
 
     fn count_ends(&self, counts: &mut [u64]) {

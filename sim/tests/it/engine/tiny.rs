@@ -18,7 +18,7 @@ use unacked_sim::provider::Answer;
 use unacked_sim::site::{Occasion, Scope, Stage, Verb};
 use unacked_sim::time::{Span, Time, parse_span};
 use unacked_sim::verdict::{Blame, Promise, Violation, When};
-use unacked_sim::world::{Actor, Effects, Moment, NodeId, Received, Route, Setting, World};
+use unacked_sim::world::{Actor, Domain, Effects, Moment, Monitor, NodeId, Received, Route, Setting, Wording};
 
 /// The words of the world, in the order of their numbers.
 pub(crate) const SCOPES: [&str; 4] = ["order-1", "worker-1", "worker-2", "worker-3"];
@@ -65,7 +65,7 @@ pub(crate) struct Tiny {
     pub(crate) finished: Option<(Time, Time)>,
 }
 
-impl World for Tiny {
+impl Domain for Tiny {
     type Request = Charge;
     type Reply = Charged;
     type Fact = Fact;
@@ -114,7 +114,9 @@ impl World for Tiny {
     fn wake_token(&self, _request: &Charge) -> u32 {
         0
     }
+}
 
+impl Monitor for Tiny {
     fn observe(&mut self, moment: Moment, fact: &Fact, _door: &mut Door, fx: &mut Effects) {
         match fact {
             Fact::Noted => fx.notify = true,
@@ -159,7 +161,9 @@ impl World for Tiny {
     fn ended_legally(&self) -> bool {
         true
     }
+}
 
+impl Wording for Tiny {
     fn fold_fact(digest: u64, fact: &Fact) -> u64 {
         match fact {
             Fact::Effect(key) => absorb(digest, *key),

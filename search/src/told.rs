@@ -1,14 +1,14 @@
-//! The domain: what counting and telling must know of a world, beyond what it takes to run it.
+//! What counting and telling must know of a world, beyond what it takes to run it.
 
 use unacked_sim::trace::TraceEvent;
 use unacked_sim::world::World;
 
 /// A world whose runs can be counted and told.
-pub trait Domain: World {
+pub trait Told: World {
     /// What of a run's final state is counted, in words: `handed off`.
     const ENDS: &'static [&'static str];
 
-    /// Adds what this run came to; one count per name of [`Domain::ENDS`].
+    /// Adds what this run came to; one count per name of [`Told::ENDS`].
     fn count_ends(&self, counts: &mut [u64]);
 
     /// What an event is to the reader of a story.

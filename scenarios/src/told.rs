@@ -2,7 +2,7 @@
 
 use crate::records::Records;
 use crate::shop::{Party, Shop};
-use unacked_search::domain::{Domain, Role};
+use unacked_search::told::{Role, Told};
 use unacked_sim::trace::{Mark, TraceEvent};
 use unacked_workflow::order::End;
 
@@ -15,7 +15,7 @@ pub const DELIVERED: usize = 1;
 /// Number of the count of orders recorded as refused.
 pub const REFUSED: usize = 2;
 
-impl<R: Records> Domain for Shop<R> {
+impl<R: Records> Told for Shop<R> {
     const ENDS: &'static [&'static str] = &["handed off", "delivered", "refused"];
 
     fn count_ends(&self, counts: &mut [u64]) {

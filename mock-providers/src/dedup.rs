@@ -1,5 +1,6 @@
 //! The dedup table: what a provider remembers of the keys it has seen.
 
+use crate::chains::Chains;
 use crate::contract::{Contract, Fingerprint, OnFailed, Since, Window};
 use crate::message::{Op, Reply, Request, Says};
 use unacked_sim::draw::fold;
@@ -23,6 +24,8 @@ pub(crate) enum Memory {
     Unasked,
     /// Asked: kept, until the window's end.
     Kept,
+    /// Forgotten: as if the key had never been used.
+    Gone,
 }
 
 /// What is remembered of one key.
@@ -59,30 +62,29 @@ impl Entry {
     }
 }
 
-/// All keys of one provider, per operation. Linear scans from the end: there are few, and the
-/// latest are asked for most.
+/// All keys of one provider, per operation.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Dedup {
-    keys: Vec<u64>,
+    keys: Chains,
     entries: Vec<Entry>,
 }
 
 impl Dedup {
     pub(crate) fn reset(&mut self) {
-        self.keys.clear();
+        self.keys.reset();
         self.entries.clear();
     }
 
     /// As it was in `to`.
     pub(crate) fn rewind(&mut self, to: &Dedup) {
         let Dedup { keys, entries } = to;
-        self.keys.clone_from(keys);
+        self.keys.rewind(keys);
         self.entries.clone_from(entries);
     }
 
     #[inline]
     pub(crate) fn find(&self, op: Op, key: u64) -> Option<usize> {
-        (0..self.keys.len()).rev().find(|&i| self.keys[i] == key && self.entries[i].op == op)
+        self.keys.of(key).find(|&at| self.entries[at].op == op && self.entries[at].memory != Memory::Gone)
     }
 
     pub(crate) fn entry(&self, slot: usize) -> &Entry {
@@ -105,9 +107,8 @@ impl Dedup {
         }
     }
 
-    pub(crate) fn remove(&mut self, slot: usize) {
-        self.keys.swap_remove(slot);
-        self.entries.swap_remove(slot);
+    pub(crate) fn forget(&mut self, slot: usize) {
+        self.entries[slot].memory = Memory::Gone;
     }
 }
 

@@ -143,8 +143,8 @@ impl Business for Carrier {
 /// What could not be shipped cannot be shipped a moment later: that is about the goods and the address,
 /// not about one request. A copy that the wire made is refused like the first one.
 fn is_refused(accounts: &Accounts, request: &Request) -> bool {
-    let same = |e: &&Effect| e.op == Op::Fulfill && e.taint == request.taint && e.content == request.content;
-    accounts.ledger.effects().iter().filter(same).any(|e| e.state == State::Rejected)
+    let same = |e: &Effect| e.op == Op::Fulfill && e.content == request.content;
+    accounts.ledger.of_intent(request.taint).any(|(_, e)| same(e) && e.state == State::Rejected)
 }
 
 fn ship(

@@ -12,6 +12,8 @@ use crate::provider_state::ProviderState;
 use crate::service::{ContractError, Service};
 use crate::serving::Serving;
 use crate::settlement::Settlement;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::sync::Arc;
 use unacked_sim::door::Door;
 use unacked_sim::time::{Span, Time};
@@ -43,7 +45,7 @@ impl Inventory {
     pub fn new(service: &Service, menus: &Menus, door: &Door, stock: &Stock) -> Result<Inventory, ContractError> {
         let service = service.require(&[Op::ReadStock, Op::Reserve, Op::Renew, Op::Release])?;
         let shelves = stock.units.iter().map(|&initial| Shelf { initial, ..Shelf::default() }).collect();
-        let business = Stockroom { shelves, ttl: stock.ttl, next_expiry: Time::NEVER };
+        let business = Stockroom { shelves, ttl: stock.ttl, expiries: BinaryHeap::new() };
         Ok(Inventory { serving: Serving::shared(service, menus, door), state: ProviderState::default(), business })
     }
 
@@ -55,7 +57,7 @@ impl Inventory {
         self.state.catch_up(&mut self.business, now, facts);
         let accounts = &mut self.state.accounts;
         let left = self.business.take_from_holds(accounts, taint, units, now);
-        let sku = accounts.ledger.effects().iter().find(|e| e.taint == taint).map_or(0, |e| e.sku);
+        let sku = accounts.ledger.of_intent(taint).last().map_or(0, |(_, e)| e.sku);
         self.business.ship(sku, left);
         let totals = accounts.ledger.totals_mut(taint);
         (totals.held, totals.consumed) = (totals.held - (units - left), totals.consumed + units);
@@ -64,7 +66,7 @@ impl Inventory {
 
     /// Whether a live hold of this intent covers so many units, with so much time to spare.
     pub fn covers(&self, taint: Taint, units: i64, now: Time, margin: Span) -> bool {
-        let holds = self.ledger().effects().iter().filter(|e| e.taint == taint && e.state == State::Held);
+        let holds = self.ledger().of_intent(taint).map(|(_, e)| e).filter(|e| e.state == State::Held);
         holds.filter(|e| e.value > (now + margin).0).map(|e| e.units).sum::<i64>() >= units
     }
 
@@ -118,19 +120,19 @@ impl Shelf {
 struct Stockroom {
     shelves: Vec<Shelf>,
     ttl: Span,
-    /// No hold expires before.
-    next_expiry: Time,
+    /// When which hold expires, unless it has changed since.
+    expiries: BinaryHeap<Reverse<(Time, usize)>>,
 }
 
 impl Stockroom {
     fn reset(&mut self) {
         self.shelves.iter_mut().for_each(|s| *s = Shelf { initial: s.initial, ..Shelf::default() });
-        self.next_expiry = Time::NEVER;
+        self.expiries.clear();
     }
 
     fn rewind(&mut self, to: &Stockroom) {
         self.shelves.clone_from(&to.shelves);
-        self.next_expiry = to.next_expiry;
+        self.expiries.clone_from(&to.expiries);
     }
 
     fn free(&self, sku: u32) -> i64 {
@@ -153,22 +155,25 @@ impl Stockroom {
         }
     }
 
-    fn expires(&mut self, expiry: u64) {
-        self.next_expiry = self.next_expiry.min(Time(expiry));
+    /// A hold expires then, if nothing happens to it before.
+    fn expires(&mut self, hold: usize, expiry: u64) {
+        self.expiries.push(Reverse((Time(expiry), hold)));
+    }
+
+    #[inline]
+    fn next_expiry(&self) -> Time {
+        self.expiries.peek().map_or(Time::NEVER, |next| next.0.0)
     }
 
     #[cold]
     fn expire(&mut self, accounts: &mut Accounts, now: Time, facts: &mut Vec<Fact>) {
-        self.next_expiry = Time::NEVER;
-        for at in 0..accounts.ledger.effects().len() {
+        while self.next_expiry() <= now
+            && let Some(Reverse((expiry, at))) = self.expiries.pop()
+        {
             let hold = accounts.ledger.effects()[at];
-            match hold.state {
-                State::Held if hold.value <= now.0 => {
-                    accounts.ledger.change(at, Time(hold.value), State::Expired, What::HoldExpired, facts);
-                    self.unhold(hold.sku, hold.units);
-                }
-                State::Held => self.expires(hold.value),
-                _ => {}
+            if hold.state == State::Held && hold.value == expiry.0 {
+                accounts.ledger.change(at, expiry, State::Expired, What::HoldExpired, facts);
+                self.unhold(hold.sku, hold.units);
             }
         }
     }
@@ -176,15 +181,14 @@ impl Stockroom {
     /// Takes units from the live holds of an intent, oldest first. Returns what is still missing.
     fn take_from_holds(&mut self, accounts: &mut Accounts, taint: Taint, units: i64, now: Time) -> i64 {
         let mut left = units;
-        for at in 0..accounts.ledger.effects().len() {
-            let hold = accounts.ledger.effects()[at];
-            if hold.taint == taint && hold.state == State::Held && left > 0 {
-                let taken = hold.units.min(left);
-                take(accounts.ledger.at_mut(at), taken, now);
-                self.unhold(hold.sku, taken);
-                self.ship(hold.sku, taken);
-                left -= taken;
-            }
+        while left > 0
+            && let Some((at, hold)) = oldest_hold(accounts, taint)
+        {
+            let taken = hold.units.min(left);
+            take(accounts.ledger.at_mut(at), taken, now);
+            self.unhold(hold.sku, taken);
+            self.ship(hold.sku, taken);
+            left -= taken;
         }
         left
     }
@@ -195,13 +199,14 @@ impl Stockroom {
         if let Some(shelf) = self.shelf(request.sku) {
             shelf.held += effect.units;
         }
-        self.expires(value);
+        self.expires(accounts.ledger.effects().len(), value);
         accounts.ledger.push(effect, What::Held, facts);
     }
 
     fn renew(&mut self, accounts: &mut Accounts, now: Time, position: usize, facts: &mut Vec<Fact>) {
         let hold = accounts.ledger.at_mut(position);
         hold.value = hold.value.max((now + self.ttl).0);
+        self.expires(position, hold.value);
         accounts.ledger.change(position, now, State::Held, What::Renewed, facts);
     }
 
@@ -216,6 +221,12 @@ impl Stockroom {
     }
 }
 
+/// The oldest live hold of an intent.
+fn oldest_hold(accounts: &Accounts, taint: Taint) -> Option<(usize, Effect)> {
+    let held = accounts.ledger.of_intent(taint).filter(|(_, e)| e.state == State::Held);
+    held.last().map(|(at, hold)| (at, *hold))
+}
+
 /// A hold that is used up is consumed; what is left of one stays held.
 fn take(hold: &mut Effect, taken: i64, now: Time) {
     if hold.units == taken {
@@ -228,7 +239,7 @@ fn take(hold: &mut Effect, taken: i64, now: Time) {
 impl Business for Stockroom {
     #[inline]
     fn tick(&mut self, accounts: &mut Accounts, now: Time, facts: &mut Vec<Fact>) {
-        if now >= self.next_expiry {
+        if now >= self.next_expiry() {
             self.expire(accounts, now, facts);
         }
     }

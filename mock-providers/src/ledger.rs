@@ -3,6 +3,7 @@
 //! Attribution is by taint, never by key. Every change emits a [`Fact`] and moves the totals in the
 //! same call, so that the two cannot disagree.
 
+use crate::chains::Chains;
 use crate::effect::{Effect, State};
 use crate::fact::{Fact, What};
 use crate::message::{Op, Taint, UNTAINTED};
@@ -15,10 +16,19 @@ pub use crate::effect::reference_name;
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
     effects: Vec<Effect>,
+    by_key: Chains,
+    /// Per intent: its latest effect. Of each effect: the one before of the same intent.
+    latest: Vec<u32>,
+    before: Vec<u32>,
+    /// Of each reference of an operation, from 1: its effect.
+    places: [Vec<u32>; Op::COUNT],
     totals: Vec<Totals>,
     untainted: Totals,
     numbers: [u64; Op::COUNT],
 }
+
+/// No effect.
+const NONE: u32 = u32::MAX;
 
 const NOTHING: Totals = Totals {
     captured: 0,
@@ -62,6 +72,10 @@ impl Ledger {
     /// Forgets everything; the memory is kept.
     pub(crate) fn reset(&mut self) {
         self.effects.clear();
+        self.by_key.reset();
+        self.latest.clear();
+        self.before.clear();
+        self.places.iter_mut().for_each(Vec::clear);
         self.totals.clear();
         self.untainted = NOTHING;
         self.numbers = [0; Op::COUNT];
@@ -69,8 +83,12 @@ impl Ledger {
 
     /// As it was in `to`.
     pub(crate) fn rewind(&mut self, to: &Ledger) {
-        let Ledger { effects, totals, untainted, numbers } = to;
+        let Ledger { effects, by_key, latest, before, places, totals, untainted, numbers } = to;
         self.effects.clone_from(effects);
+        self.by_key.rewind(by_key);
+        self.latest.clone_from(latest);
+        self.before.clone_from(before);
+        self.places.iter_mut().zip(places).for_each(|(mine, theirs)| mine.clone_from(theirs));
         self.totals.clone_from(totals);
         (self.untainted, self.numbers) = (*untainted, *numbers);
     }
@@ -84,12 +102,25 @@ impl Ledger {
     }
 
     pub(crate) fn position(&self, op: Op, reference: u64) -> Option<usize> {
-        self.effects.iter().rposition(|e| e.reference == reference && e.op == op)
+        let nth = usize::try_from(reference.checked_sub(1)?).ok()?;
+        self.places[op as usize].get(nth).filter(|&&at| at != NONE).map(|&at| at as usize)
+    }
+
+    /// The effects of an intent, the latest first.
+    pub(crate) fn of_intent(&self, taint: Taint) -> impl Iterator<Item = (usize, &Effect)> {
+        let known = |at: u32| (at != NONE).then_some(at as usize);
+        let latest = self.latest.get(head(taint)).copied().and_then(known);
+        std::iter::successors(latest, move |&at| known(self.before[at])).map(|at| (at, &self.effects[at]))
+    }
+
+    /// The effects of an operation under a key, the latest first.
+    pub(crate) fn all_under_key(&self, op: Op, key: u64) -> impl Iterator<Item = &Effect> {
+        self.by_key.of(key).map(|at| &self.effects[at]).filter(move |e| e.op == op)
     }
 
     /// The effect under a key: the latest that was not refused, else the latest.
     pub(crate) fn under_key(&self, op: Op, key: u64) -> Option<&Effect> {
-        let mut all = self.effects.iter().rev().filter(|e| e.op == op && e.key == key);
+        let mut all = self.all_under_key(op, key);
         let latest = all.next()?;
         if latest.state != State::Rejected {
             Some(latest)
@@ -102,11 +133,17 @@ impl Ledger {
     #[inline]
     pub(crate) fn push(&mut self, effect: Effect, what: What, facts: &mut Vec<Fact>) {
         self.emit(effect.fact(what), None, facts);
-        self.effects.push(effect);
+        self.push_silent(effect);
     }
 
     /// An effect comes into being of which no promise needs to know yet.
+    #[inline]
     pub(crate) fn push_silent(&mut self, effect: Effect) {
+        self.by_key.push(effect.key);
+        let at = self.effects.len() as u32;
+        let before = std::mem::replace(slot(&mut self.latest, head(effect.taint)), at);
+        self.before.push(before);
+        *slot(&mut self.places[effect.op as usize], effect.reference as usize - 1) = at;
         self.effects.push(effect);
     }
 
@@ -141,4 +178,17 @@ impl Ledger {
         self.totals_mut(fact.taint).apply(&fact, was);
         facts.push(fact);
     }
+}
+
+/// Where the chain of an intent's effects begins: first the one of nobody's.
+fn head(taint: Taint) -> usize {
+    taint.wrapping_add(1) as usize
+}
+
+/// A place in a list that grows as far as it is used.
+fn slot(list: &mut Vec<u32>, at: usize) -> &mut u32 {
+    if at >= list.len() {
+        list.resize(at + 1, NONE);
+    }
+    &mut list[at]
 }

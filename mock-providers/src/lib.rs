@@ -7,6 +7,7 @@ mod agenda;
 pub mod approval_desk;
 mod business;
 pub mod catalog;
+mod chains;
 pub mod contract;
 mod contradiction;
 mod dedup;

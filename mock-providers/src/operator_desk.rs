@@ -89,7 +89,7 @@ impl OperatorDesk {
             Some(fate) => oddly(fate, Span(pick.value), usual, door),
         };
         self.cases.push(now + takes, question);
-        now + takes
+        self.cases.take_wish().unwrap_or(now + takes)
     }
 
     fn takes(&self, at: Occasion, door: &Door) -> Span {
@@ -106,7 +106,7 @@ impl OperatorDesk {
                 finding => self.findings.push_back(OperatorFinding { question, finding, at: now }),
             }
         }
-        self.cases.next()
+        self.cases.take_wish()
     }
 
     /// How many cases are open.

@@ -166,12 +166,12 @@ fn refund(
 fn refundable(accounts: &Accounts, request: &Request) -> bool {
     let Some(charge) = accounts.ledger.effect(Op::Charge, request.reference) else { return false };
     let fits = charge.state == State::Done && charge.currency == request.currency && request.amount > 0;
-    fits && request.amount <= charge.amount - refunds(accounts, charge.reference) - coming(accounts, charge.reference)
+    fits && request.amount <= charge.amount - refunds(accounts, charge) - coming(accounts, charge.reference)
 }
 
-fn refunds(accounts: &Accounts, charge: u64) -> i64 {
-    let all = accounts.ledger.effects().iter().filter(|e| e.op == Op::Refund && e.of == charge);
-    all.map(|e| e.amount).sum()
+fn refunds(accounts: &Accounts, charge: &Effect) -> i64 {
+    let all = accounts.ledger.of_intent(charge.taint).filter(|(_, e)| e.op == Op::Refund && e.of == charge.reference);
+    all.map(|(_, e)| e.amount).sum()
 }
 
 fn coming(accounts: &Accounts, charge: u64) -> i64 {

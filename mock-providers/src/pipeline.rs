@@ -53,8 +53,7 @@ pub(crate) fn wake(
     facts: &mut Vec<Fact>,
 ) -> Option<Time> {
     state.catch_up(business, now, facts);
-    state.accounts.agenda.take_wish();
-    state.accounts.agenda.next()
+    state.accounts.agenda.take_wish()
 }
 
 #[inline]

@@ -125,7 +125,7 @@ impl ProviderState {
         entry.unlock(now, contract.on_server_error.value);
         let unrecorded = entry.state == KeyState::Failed(OnFailed::Reexecute);
         if unrecorded || forgotten(entry, serving, contract, now, at, door) {
-            self.dedup.remove(slot);
+            self.dedup.forget(slot);
             return None;
         }
         Some(slot)

@@ -50,9 +50,14 @@ impl ProviderState {
     }
 
     fn made(&self, question: &Question) -> Truth {
-        let effects = self.accounts.ledger.effects().iter().rev();
-        let mut all = effects.filter(|e| e.op == question.op && question.fits(e.key, e.taint));
-        match all.find(|e| !matches!(e.state, State::Rejected | State::Cancelled)) {
+        let ledger = &self.accounts.ledger;
+        let stands = |e: &&Effect| !matches!(e.state, State::Rejected | State::Cancelled);
+        let standing = if question.key == 0 {
+            ledger.of_intent(question.taint).map(|(_, e)| e).filter(|e| e.op == question.op).find(stands)
+        } else {
+            ledger.all_under_key(question.op, question.key).find(stands)
+        };
+        match standing {
             None => Truth::Absent,
             Some(e) if e.state == State::Pending => Truth::Unsettled(self.end_of(e)),
             Some(e) => Truth::Committed(e.reference),
@@ -78,8 +83,8 @@ impl ProviderState {
     fn undone(&self, question: &Question) -> Truth {
         let ended = if question.op == Op::Release { State::Released } else { State::Cancelled };
         let target = effect_op(question.op);
-        let mut effects = self.accounts.ledger.effects().iter().rev();
-        let found = effects.find(|e| e.op == target && e.taint == question.taint && e.state == ended);
-        found.map_or(Truth::Absent, |e| Truth::Committed(e.reference))
+        let mut effects = self.accounts.ledger.of_intent(question.taint);
+        let found = effects.find(|(_, e)| e.op == target && e.state == ended);
+        found.map_or(Truth::Absent, |(_, e)| Truth::Committed(e.reference))
     }
 }

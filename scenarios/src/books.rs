@@ -1,5 +1,6 @@
 //! The durable state of a subject: order records with leases and fences, and notes of foreign code.
 
+use crate::due::DueOrders;
 use crate::fact::{Fact, OpMark, Written};
 use crate::known::ops::op_of;
 use crate::records::{Claim, Projected, Projection, Records};
@@ -16,6 +17,7 @@ use unacked_workflow::tool::Tool;
 #[derive(Debug)]
 pub struct Books {
     orders: Vec<Stored>,
+    due: DueOrders,
     /// What a record is at the beginning: copied rather than written field by field, once a run.
     blank: Order,
     /// Free-form durable notes of subjects with their own records, by order and name.
@@ -24,17 +26,18 @@ pub struct Books {
 
 impl Default for Books {
     fn default() -> Books {
-        Books { orders: Vec::new(), blank: Order::blank(), notes: BTreeMap::new() }
+        Books { orders: Vec::new(), due: DueOrders::default(), blank: Order::blank(), notes: BTreeMap::new() }
     }
 }
 
 impl Clone for Books {
     fn clone(&self) -> Books {
-        Books { orders: self.orders.clone(), blank: self.blank, notes: self.notes.clone() }
+        Books { orders: self.orders.clone(), due: self.due.clone(), blank: self.blank, notes: self.notes.clone() }
     }
 
     fn clone_from(&mut self, from: &Books) {
         self.orders.clone_from(&from.orders);
+        self.due.rewind(&from.due);
         self.notes.clone_from(&from.notes);
     }
 }
@@ -65,6 +68,7 @@ impl Guard {
 impl Books {
     /// Empty books for these intents, dealt out in turn to so many workers.
     pub fn reset(&mut self, intents: &[Intent], workers: u8) {
+        self.due.reset(intents.len(), usize::from(workers.max(1)));
         self.orders.resize(intents.len(), Stored { order: self.blank, version: 0 });
         for (i, (stored, &intent)) in self.orders.iter_mut().zip(intents).enumerate() {
             stored.order = self.blank;
@@ -72,6 +76,7 @@ impl Books {
             stored.order.intent = intent;
             stored.order.lease.owner = i as u32 % u32::from(workers.max(1));
             stored.version = 0;
+            self.due.note(&stored.order);
         }
         self.notes.clear();
     }
@@ -88,19 +93,26 @@ impl Books {
 
     /// Whether every order has ended.
     pub fn all_ended(&self) -> bool {
-        self.orders.iter().all(|s| s.order.end.is_some())
+        self.due.all_ended()
     }
 
     /// The first order that this node should claim now.
     pub fn claimable(&self, node: NodeId, now: Time, lease: Span, guard: Guard) -> Option<u32> {
-        let free = |s: &&Stored| offered(&s.order, node, lease, guard) <= now.0;
-        self.orders.iter().filter(free).min_by_key(|s| s.order.due).map(|s| s.order.id.0)
+        let offered = self.first_of_all().filter(|order| offered(order, node, lease, guard) <= now.0);
+        offered.map(|order| (order.due, order.id.0)).min().map(|(_, id)| id)
     }
 
     /// When there is something for this node to claim, as things stand.
     pub fn next_opening(&self, node: NodeId, lease: Span, guard: Guard) -> Option<Time> {
-        let next = self.orders.iter().map(|s| offered(&s.order, node, lease, guard)).min()?;
+        let next = self.first_of_all().map(|order| offered(order, node, lease, guard)).min()?;
         (next != NEVER).then_some(Time(next))
+    }
+
+    /// The orders that come into question for a claim: of each owner's without a lease the one that is due
+    /// first, since all of them are offered by when they are due; and all under a lease.
+    fn first_of_all(&self) -> impl Iterator<Item = &Order> {
+        let candidates = self.due.free().chain(self.due.leased());
+        candidates.filter_map(|id| self.order(id))
     }
 
     /// Takes the lease: one compare-and-set.
@@ -123,6 +135,7 @@ impl Books {
         stored.order.lease = Lease { owner: u32::from(node.0), fence, until: (now + lease).0 };
         facts.push(Fact::Claimed { node, order: id, fence });
         *into = stored.order;
+        self.due.note(&stored.order);
         Some(stored.version)
     }
 
@@ -160,6 +173,7 @@ impl Books {
         stored.take_over(order);
         stored.order.lease.fence = newest;
         order.touched = 0;
+        self.due.note(&stored.order);
         Ok(())
     }
 
@@ -174,6 +188,7 @@ impl Books {
         approval.content = content;
         approval.expires = expires.0;
         stored.wake(now);
+        self.due.note(&self.orders[id as usize].order);
         true
     }
 
@@ -184,6 +199,7 @@ impl Books {
         let Some(handoff) = open.filter(|h| h.tool == tool && h.key.0 == key) else { return false };
         handoff.statement = Some(statement);
         stored.wake(now);
+        self.due.note(&self.orders[id as usize].order);
         true
     }
 

@@ -54,7 +54,7 @@ impl Model {
     pub fn world<R: Records>(&self, filter: &Filter, sees_store: bool) -> (Shop<R>, R, Door, Setting) {
         let scenario = &self.scenario;
         let mut door = Door::new(kinds());
-        let words = Words::new(&mut door.names, scenario.order.len() as u16, u16::from(scenario.workers));
+        let words = Words::new(&mut door.names, scenario.orders() as u16, u16::from(scenario.workers));
         let mut maker = MenuMaker::new(self, filter, &mut door);
         let setting = Setting { replica: !R::REPORTS, ..maker.setting(&words) };
         let act = Op::ALL.map(|op| maker.route(&words, op, Ask::Act));
@@ -102,7 +102,7 @@ impl Model {
     }
 
     fn stock(&self) -> Stock {
-        Stock { units: vec![i64::from(self.scenario.stock.units)], ttl: self.scenario.stock.hold.0 }
+        Stock { units: vec![i64::from(self.scenario.units())], ttl: self.scenario.stock.hold.0 }
     }
 
     fn habits(&self) -> Habits {

@@ -4,6 +4,7 @@
 pub mod documented;
 pub mod facts;
 pub mod learn;
+pub(crate) mod memory;
 pub mod op_state;
 pub mod ops;
 pub mod order_state;

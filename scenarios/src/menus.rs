@@ -60,7 +60,7 @@ impl<'a> MenuMaker<'a> {
             clock_distribution: Distribution::Uniform { lo: 0, hi: (time.drift.0 * 2).0 },
             hold_max: time.p_max.0,
             restart: time.restart.0,
-            budget: time.budget,
+            budget: scenario.budget(),
             horizon: self.model.horizon(),
         }
     }

@@ -101,7 +101,7 @@ impl Model {
             destination: line.customer,
             content: content(line),
         };
-        self.scenario.order.iter().map(intent).collect()
+        self.scenario.order.iter().flat_map(|line| std::iter::repeat_n(intent(line), line.count as usize)).collect()
     }
 
     /// The bound within which every order must have ended once the faults stopped.

@@ -9,6 +9,7 @@ use crate::fact::{Fact, Written};
 use crate::intent::Decided;
 use crate::known::documented::Documented;
 use crate::known::learn::learn;
+use crate::known::memory::Memory;
 use crate::known::ops::op_of;
 use crate::known::order_state::OrderState;
 use crate::known::written as known;
@@ -99,17 +100,28 @@ pub struct Promises {
     /// What an order is at the beginning: copied rather than written field by field, once a run.
     blank: Box<OrderState>,
     scopes: Vec<Scope>,
+    memory: Memory,
 }
 
 impl Promises {
     /// Oracles for orders with these scopes, served from so many units.
     pub fn new(documented: Documented, scopes: Vec<Scope>, initial: i64) -> Promises {
-        Promises { documented, shipped: 0, initial, orders: Vec::new(), muted: None, blank: Box::default(), scopes }
+        Promises {
+            documented,
+            shipped: 0,
+            initial,
+            orders: Vec::new(),
+            muted: None,
+            blank: Box::default(),
+            scopes,
+            memory: Memory::default(),
+        }
     }
 
     /// As at the beginning, for these intents.
     pub fn reset(&mut self, intents: &[Intent]) {
         self.shipped = 0;
+        self.memory.reset(intents.len());
         self.orders.resize_with(intents.len(), OrderState::default);
         for (state, intent) in self.orders.iter_mut().zip(intents) {
             *state = *self.blank;
@@ -121,6 +133,7 @@ impl Promises {
     pub(crate) fn rewind(&mut self, to: &Promises) {
         self.orders.clone_from(&to.orders);
         self.shipped = to.shipped;
+        self.memory.rewind(&to.memory);
     }
 
     /// Whether every order has reached a legal end, by truth: delivered, refused for a true cause, or
@@ -224,6 +237,7 @@ impl Promises {
     /// A call has ended for its caller: what it establishes becomes evidence.
     #[inline]
     pub fn received(&mut self, now: Time, node: NodeId, request: &Request, got: Received<'_, Reply>) {
+        self.memory.note(node, index(request.taint));
         if let Some(state) = self.orders.get_mut(index(request.taint)) {
             learn(state, &self.documented, node, request, got);
             // What a read showed may be all that it takes: an order refused at once has ended there.
@@ -235,10 +249,12 @@ impl Promises {
 
     /// A node forgot what it had not recorded.
     pub fn crashed(&mut self, node: NodeId) {
-        for op in self.orders.iter_mut().flat_map(|state| &mut state.ops) {
-            op.evidence.forget(node);
-            if let Some(unsent) = op.unsent.get_mut(usize::from(node.0)) {
-                *unsent = 0;
+        for order in self.memory.forget(node) {
+            for op in &mut self.orders[order as usize].ops {
+                op.evidence.forget(node);
+                if let Some(unsent) = op.unsent.get_mut(usize::from(node.0)) {
+                    *unsent = 0;
+                }
             }
         }
     }
@@ -246,6 +262,7 @@ impl Promises {
     // ---- what the subject writes down
 
     fn written(&mut self, moment: Moment, written: &Written, verdicts: &mut Verdicts) {
+        self.memory.note(written.node, written.order as usize);
         if let (Some(state), mut court) = self.hear(moment, written.order as usize, verdicts) {
             if written.stale {
                 owner_only::stale_write(&mut court, written);

@@ -20,7 +20,7 @@ pub struct Scenario {
     /// Nodes that run the subject.
     #[serde(default = "two")]
     pub workers: u8,
-    /// The orders, all due at the beginning.
+    /// The orders, all due at the beginning. Equal ones may share a table: see [`OrderLine::count`].
     pub order: Vec<OrderLine>,
     /// The stock they compete for.
     #[serde(default)]
@@ -75,14 +75,35 @@ pub struct OrderLine {
     /// Who orders; equal customers may place equal orders.
     #[serde(default = "one")]
     pub customer: u32,
+    /// How many such orders there are.
+    #[serde(default = "one")]
+    pub count: u32,
+}
+
+impl Scenario {
+    /// How many orders there are.
+    pub fn orders(&self) -> usize {
+        self.order.iter().fold(0, |sum, line| sum.saturating_add(line.count as usize))
+    }
+
+    /// Units in stock at the beginning: where nothing is said ten, or twice what is ordered.
+    pub fn units(&self) -> u32 {
+        let ordered = self.order.iter().map(|line| line.count.saturating_mul(line.quantity));
+        self.stock.units.unwrap_or_else(|| ordered.fold(0, u32::saturating_add).saturating_mul(2).max(10))
+    }
+
+    /// Events after which a run counts as a livelock: each order has its share.
+    pub fn budget(&self) -> u32 {
+        self.time.budget.saturating_mul(u32::try_from(self.orders()).unwrap_or(u32::MAX))
+    }
 }
 
 /// The stock.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Stock {
-    /// Units at the beginning.
-    pub units: u32,
+    /// Units at the beginning; what suffices where nothing is said.
+    pub units: Option<u32>,
     /// How long a hold lasts.
     pub hold: Length,
 }
@@ -125,7 +146,7 @@ pub struct Times {
     pub restart: Length,
     /// How long a writer waits for an acknowledgement.
     pub store_timeout: Length,
-    /// Events after which a run counts as a livelock.
+    /// Events per order after which a run counts as a livelock.
     pub budget: u32,
 }
 
@@ -249,7 +270,7 @@ const fn hours(n: u64) -> Length {
 
 impl Default for Stock {
     fn default() -> Self {
-        Stock { units: 10, hold: hours(24) }
+        Stock { units: None, hold: hours(24) }
     }
 }
 

@@ -9,6 +9,7 @@ use crate::kind::{Fate, Kinds, Lasts};
 use crate::menu::{Menu, MenuId, Pick};
 use crate::plan::{CompiledChoice, CompiledPlan, Landed, Noise};
 use crate::site::{Names, Occasion, Scope, Site, Stage, Verb};
+use crate::sites::Sites;
 use crate::time::{Span, Time};
 use std::sync::Arc;
 
@@ -47,6 +48,8 @@ pub struct Door {
     wanted: u64,
     pins: Vec<(u64, u64)>,
     landed: Vec<Landed>,
+    /// The sites of `landed`.
+    settled: Sites,
     offers: Vec<Offer>,
     recording: bool,
     occurrences: Vec<u32>,
@@ -85,6 +88,7 @@ impl Door {
             wanted: 0,
             pins: Vec::new(),
             landed: Vec::new(),
+            settled: Sites::default(),
             offers: Vec::new(),
             recording: false,
             occurrences: Vec::new(),
@@ -136,10 +140,17 @@ impl Door {
     /// Prepares a run that replays.
     pub fn replay(&mut self, compiled: &CompiledPlan) {
         self.reset(Mode::Replay, compiled.noise);
-        self.compiled.extend_from_slice(&compiled.choices);
+        self.follow(&compiled.choices);
         self.pins.extend_from_slice(&compiled.pins);
         self.waiting = self.compiled.len();
-        self.wanted = compiled.choices.iter().fold(0, |all, choice| all | low_bits(choice.site));
+    }
+
+    /// These choices are planned. Their order does not matter: they are kept by site.
+    fn follow(&mut self, choices: &[CompiledChoice]) {
+        self.compiled.clear();
+        self.compiled.extend_from_slice(choices);
+        self.compiled.sort_by_key(|choice| choice.site);
+        self.wanted = choices.iter().fold(0, |all, choice| all | low_bits(choice.site));
     }
 
     /// Prepares a run that replays and records the menus met after the last landing.
@@ -153,9 +164,10 @@ impl Door {
 
     /// What has happened so far is what had happened in `to`, a copy taken earlier.
     pub(crate) fn rewind(&mut self, to: &Door) {
-        let Door { noise, landed, occurrences, verbs, reach, digest, now, calm, .. } = to;
+        let Door { noise, landed, settled, occurrences, verbs, reach, digest, now, calm, .. } = to;
         (self.noise, self.verbs, self.digest, self.now, self.calm) = (*noise, *verbs, *digest, *now, *calm);
         self.landed.clone_from(landed);
+        self.settled.rewind(settled);
         self.occurrences.clone_from(occurrences);
         self.reach.clone_from(reach);
         self.offers.clear();
@@ -165,10 +177,9 @@ impl Door {
     /// landed. With `recording`, the menus met after its last landing are kept.
     pub(crate) fn go_on_with(&mut self, compiled: &CompiledPlan, recording: bool) {
         self.mode = Mode::Replay;
-        self.compiled.clone_from(&compiled.choices);
+        self.follow(&compiled.choices);
         self.pins.clone_from(&compiled.pins);
         self.waiting = compiled.choices.len().saturating_sub(self.landed.len());
-        self.wanted = compiled.choices.iter().fold(0, |all, choice| all | low_bits(choice.site));
         self.recording = recording;
     }
 
@@ -193,6 +204,7 @@ impl Door {
         self.wanted = 0;
         self.pins.clear();
         self.landed.clear();
+        self.settled.clear();
         self.offers.clear();
         self.recording = false;
         self.reach.fill(0);
@@ -242,7 +254,7 @@ impl Door {
     }
 
     fn choice(&mut self, site: Site, menu: MenuId, allowed: u32) -> Pick {
-        let Some(choice) = self.compiled.iter().find(|c| c.site == site.hash).copied() else {
+        let Some(choice) = self.planned(site.hash) else {
             if self.recording && self.waiting == 0 {
                 self.offers.push(Offer { site, menu, allowed });
             }
@@ -255,8 +267,14 @@ impl Door {
         Pick { kind: choice.kind, value: choice.value }
     }
 
+    /// What the plan says about a site.
+    fn planned(&self, site: u64) -> Option<CompiledChoice> {
+        let at = self.compiled.binary_search_by_key(&site, |choice| choice.site).ok()?;
+        Some(self.compiled[at])
+    }
+
     fn land(&mut self, site: Site, pick: Pick) -> Pick {
-        if self.landed.iter().any(|l| l.site.hash == site.hash) {
+        if !self.settled.insert(site.hash) {
             return Pick::BENIGN;
         }
         self.waiting = self.waiting.saturating_sub(1);
@@ -322,7 +340,7 @@ impl Door {
 
     /// The planned choices that have not landed.
     pub fn missing(&self) -> impl Iterator<Item = &CompiledChoice> {
-        self.compiled.iter().filter(|c| self.landed.iter().all(|l| l.site.hash != c.site))
+        self.compiled.iter().filter(|c| !self.settled.contains(c.site))
     }
 
     /// Menus recorded after the last landing.

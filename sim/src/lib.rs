@@ -19,6 +19,7 @@ pub mod provider;
 mod queue;
 pub mod shrink;
 pub mod site;
+mod sites;
 mod task;
 pub mod time;
 pub mod trace;

@@ -4,6 +4,7 @@
 //! packed handle; files and output carry words. An intern index would move draws, so none is used.
 
 use crate::draw::{fold, hash_name};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -217,8 +218,15 @@ pub struct Names(Arc<Tables>);
 
 #[derive(Clone, Debug, Default)]
 struct Tables {
-    scopes: Vec<(String, u64)>,
-    verbs: Vec<(String, u64)>,
+    scopes: Words,
+    verbs: Words,
+}
+
+/// Words by number, with their hashes, and the other way round.
+#[derive(Clone, Debug, Default)]
+struct Words {
+    list: Vec<(String, u64)>,
+    numbers: BTreeMap<u64, u16>,
 }
 
 impl Names {
@@ -231,7 +239,7 @@ impl Names {
         if let Some(reason) = not_a_scope(name) {
             panic!("{reason}");
         }
-        Scope(intern(&mut Arc::make_mut(&mut self.0).scopes, name))
+        Scope(Arc::make_mut(&mut self.0).scopes.intern(name))
     }
 
     /// The verb of this name, interned if new.
@@ -239,17 +247,17 @@ impl Names {
     /// # Panics
     /// As [`Names::scope`].
     pub fn verb(&mut self, name: &str) -> Verb {
-        Verb(intern(&mut Arc::make_mut(&mut self.0).verbs, name))
+        Verb(Arc::make_mut(&mut self.0).verbs.intern(name))
     }
 
     /// The word for a scope.
     pub fn scope_name(&self, scope: Scope) -> &str {
-        self.0.scopes.get(usize::from(scope.0)).map_or("?", |s| &s.0)
+        self.0.scopes.list.get(usize::from(scope.0)).map_or("?", |s| &s.0)
     }
 
     /// The word for a verb.
     pub fn verb_name(&self, verb: Verb) -> &str {
-        self.0.verbs.get(usize::from(verb.0)).map_or("?", |s| &s.0)
+        self.0.verbs.list.get(usize::from(verb.0)).map_or("?", |s| &s.0)
     }
 
     /// The site in words.
@@ -270,23 +278,27 @@ impl Names {
 
     #[inline]
     pub(crate) fn occasion(&self, scope: Scope, verb: Verb, occurrence: u32) -> Occasion {
-        let s = self.0.scopes[usize::from(scope.0)].1;
-        let v = self.0.verbs[usize::from(verb.0)].1;
+        let s = self.0.scopes.list[usize::from(scope.0)].1;
+        let v = self.0.verbs.list[usize::from(verb.0)].1;
         Occasion { scope, verb, occurrence, base: occasion_base(s, v, occurrence) }
     }
 
     pub(crate) fn counts(&self) -> (usize, usize) {
-        (self.0.scopes.len(), self.0.verbs.len())
+        (self.0.scopes.list.len(), self.0.verbs.list.len())
     }
 }
 
-fn intern(table: &mut Vec<(String, u64)>, name: &str) -> u16 {
-    if let Some(at) = table.iter().position(|(n, _)| n == name) {
-        return at as u16;
+impl Words {
+    fn intern(&mut self, name: &str) -> u16 {
+        let hash = hash_name(name);
+        if let Some(&number) = self.numbers.get(&hash) {
+            assert!(self.list[usize::from(number)].0 == name, "two names hash alike; rename `{name}`");
+            return number;
+        }
+        assert!(name.split_whitespace().count() == 1, "a site's name must be one word: `{name}`");
+        let number = u16::try_from(self.list.len()).expect("fewer than 65,536 names");
+        self.list.push((name.into(), hash));
+        self.numbers.insert(hash, number);
+        number
     }
-    let hash = hash_name(name);
-    assert!(name.split_whitespace().count() == 1, "a site's name must be one word: `{name}`");
-    assert!(table.iter().all(|&(_, h)| h != hash), "two names hash alike; rename `{name}`");
-    table.push((name.into(), hash));
-    u16::try_from(table.len() - 1).expect("fewer than 65,536 names")
 }

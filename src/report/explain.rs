@@ -180,7 +180,7 @@ fn settings(model: &Model) -> String {
         let money = unacked_scenarios::telling::money(order.amount.0.minor, order.amount.0.currency);
         out += &format!("  order {}: {money}, quantity {}, customer {}\n", i + 1, order.quantity, order.customer);
     }
-    out += &format!("  stock: units {}, hold {}\n", s.stock.units, s.stock.hold.0);
+    out += &format!("  stock: units {}, hold {}\n", s.units(), s.stock.hold.0);
     let v = &s.services;
     out += &format!(
         "  services: payments {}, fulfillment {}, inventory {}, mail {}, approval {}\n",

@@ -46,7 +46,7 @@ fn row(name: &str, what: &str, about: &str, rules: &str) -> Row {
 
 fn scenario(name: &str, text: &str) -> Option<Row> {
     let model = model(name, text)?;
-    let (orders, workers) = (model.scenario.order.len(), model.scenario.workers);
+    let (orders, workers) = (model.scenario.orders(), model.scenario.workers);
     Some(row(name, &format!("orders {orders}, workers {workers}"), &model.scenario.about, ""))
 }
 

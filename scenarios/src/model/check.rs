@@ -96,9 +96,9 @@ fn check_name(name: &str, known: &[&str], path: String) -> Checked {
 
 fn check_orders(scenario: &Scenario) -> Checked {
     let orders = &scenario.order;
-    if orders.is_empty() || orders.len() > MOST_ORDERS {
-        let says = format!("write one to {MOST_ORDERS} [[order]] tables; there are {}", orders.len());
-        return Err(Wrong::at("order", says));
+    let count = scenario.orders();
+    if count == 0 || count > MOST_ORDERS {
+        return Err(Wrong::at("order", format!("write one to {MOST_ORDERS} orders; there are {count}")));
     }
     for (at, order) in orders.iter().enumerate() {
         if order.quantity == 0 {
@@ -117,7 +117,7 @@ fn check_orders(scenario: &Scenario) -> Checked {
 }
 
 /// More make a world too large to be of use.
-const MOST_ORDERS: usize = 1_000;
+const MOST_ORDERS: usize = 10_000;
 
 fn check_rates(scenario: &Scenario) -> Checked {
     let r = &scenario.rates;

@@ -72,7 +72,7 @@ impl Model {
         };
         let scopes = (0..intents.len() as u32).map(|i| words.order(i)).collect();
         let shop = Shop {
-            promises: Promises::new(documented, scopes, i64::from(scenario.stock.units)),
+            promises: Promises::new(documented, scopes, i64::from(scenario.units())),
             words,
             lease: scenario.time.lease.0,
             read_menu: setting.read,

@@ -41,7 +41,12 @@ pub enum Without {
 /// Shortest parameter tried.
 const FLOOR: u64 = 1_000;
 
-/// Finds out about each fault, in the order in which the plan lists them, until `stop`. `values`: the canonical
+/// A plan of more faults than this is not minimal, and trying each of them would take longer than anybody
+/// waits: nothing is tried then.
+const MOST: usize = 64;
+
+/// Finds out about each fault, in the order in which the plan lists them, until `stop`; about none of too
+/// many. `values`: the canonical
 /// parameters of a choice; the largest one bounds what is possible.
 pub fn freedoms(
     lab: &mut Lab<'_, impl Told>,
@@ -51,6 +56,9 @@ pub fn freedoms(
     values: impl Fn(&CompiledChoice) -> Vec<u64>,
     stop: Stop<'_>,
 ) -> Vec<Freedom> {
+    if plan.choices.len() > MOST {
+        return Vec::new();
+    }
     let listed = plan.choices.iter().map(|choice| choice.site.hash());
     let places = listed.filter_map(|site| compiled.choices.iter().position(|choice| choice.site == site));
     let places = places.take_while(|_| !stop());

@@ -98,7 +98,10 @@ fn check_orders(scenario: &Scenario) -> Checked {
     let orders = &scenario.order;
     let count = scenario.orders();
     if count == 0 || count > MOST_ORDERS {
-        return Err(Wrong::at("order", format!("write one to {MOST_ORDERS} orders; there are {count}")));
+        return Err(Wrong::at(
+            "order",
+            format!("write one to {MOST_ORDERS} orders in [[order]] tables; there are {count}"),
+        ));
     }
     for (at, order) in orders.iter().enumerate() {
         if order.quantity == 0 {

@@ -6,3 +6,5 @@ mod contracts;
 mod hostile_files;
 mod peer;
 mod policies;
+mod reads;
+mod scale;

@@ -205,3 +205,13 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_a_later_removal_makes_superfluous_goes_too() {
+    // The first choice is needed only as long as the second is there.
+    let there = |plan: &CompiledPlan, site: u64| plan.choices.iter().any(|c| c.site == site);
+    let fails =
+        |plan: &CompiledPlan| (there(plan, 3) && (there(plan, 1) || !there(plan, 2))).then(|| plan.choices.clone());
+    let shrunk = shrink(&start([1, 2, 3], Noise::Off), 100, fails, |_| Vec::new(), |_| false);
+    assert_eq!((text(&shrunk.compiled), shrunk.complete), ("3=7".into(), true));
+}

@@ -10,7 +10,6 @@ pub mod catalog;
 pub mod clause;
 pub mod client;
 mod court;
-pub mod domain;
 mod due;
 pub mod fact;
 pub mod filter;

@@ -5,11 +5,13 @@
 
 mod folder;
 mod made;
+mod place;
 mod read;
 mod ready;
 mod save;
 
 pub use folder::{Row, replay_all};
+pub(crate) use read::limited;
 pub use read::read;
 pub use ready::{Ready, replay};
 pub use save::{Saver, file_name};

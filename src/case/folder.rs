@@ -47,11 +47,11 @@ fn row(name: &str, text: Result<&str, &String>, policy: Option<&PolicyFile>) -> 
         result: Err(InputError(String::new())),
     };
     let text = text.map_err(|why| InputError(format!("{name}: {why}")));
-    row.result = text.and_then(|text| read(name, text)).and_then(|case| {
+    row.result = text.and_then(|text| Ok((text, read(name, text)?))).and_then(|(text, case)| {
         row.scenario = case.scenario.name.clone();
         row.promise = case.broke.promise.clone();
         row.note = case.note.clone();
-        let ready = case.ready(name, policy)?;
+        let ready = case.ready_from(name, text, policy)?;
         row.notices = ready.notices.clone();
         Ok(replay(&ready, |_, _, _| ()).0)
     });

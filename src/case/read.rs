@@ -1,5 +1,6 @@
 //! Reads a case. Whatever is wrong with it is said in one sentence, with the place and the fix.
 
+use super::place::placed;
 use super::{Case, FORMAT};
 use crate::input_error::InputError;
 use serde::Deserialize;
@@ -42,7 +43,7 @@ pub fn read(name: &str, text: &str) -> Result<Case, InputError> {
         None => return Err(InputError(format!("{name}: this is no case: write \"format\": {FORMAT}"))),
     }
     let case: Case = serde_json::from_str(text).map_err(broken)?;
-    case.signature().and_then(|_| case.sane()).map_err(|e| InputError(format!("{name}: {e}")))?;
+    case.signature().and_then(|_| case.sane()).map_err(|e| InputError(format!("{name}: {}", placed(text, &e))))?;
     Ok(case)
 }
 
@@ -116,7 +117,11 @@ impl Case {
     }
 }
 
-fn limited(span: Span) -> Result<Span, String> {
+/// No parameter is longer.
+///
+/// # Errors
+/// It is, in a sentence.
+pub(crate) fn limited(span: Span) -> Result<Span, String> {
     if span <= LONGEST { Ok(span) } else { Err(format!("{span} is too long; write at most {LONGEST}")) }
 }
 

@@ -2,6 +2,7 @@
 
 use super::Case;
 use super::made::hex;
+use super::place::placed;
 use crate::input_error::InputError;
 use crate::mount::BuiltIn;
 use crate::source;
@@ -37,6 +38,14 @@ impl Case {
     /// One sentence that names the place and the fix.
     pub fn ready(&self, name: &str, policy: Option<&PolicyFile>) -> Result<Ready, InputError> {
         self.resolve(policy).map_err(|e| InputError(format!("{name}: {e}")))
+    }
+
+    /// As [`Case::ready`], for a case read from this text: errors name the line of the value.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn ready_from(&self, name: &str, text: &str, policy: Option<&PolicyFile>) -> Result<Ready, InputError> {
+        self.resolve(policy).map_err(|e| InputError(format!("{name}: {}", placed(text, &e))))
     }
 
     fn resolve(&self, wanted: Option<&PolicyFile>) -> Result<Ready, String> {

@@ -5,6 +5,7 @@ use super::picture::{self, Ran, instead};
 use super::typed::{filter, reproduce};
 use super::without::Without;
 use super::{Done, interrupt, replay_case, terminal};
+use crate::case::limited;
 use crate::conclusion::Conclusion;
 use crate::input_error::InputError;
 use crate::minimal::{Finding, deepen, from_script, from_seed};
@@ -85,8 +86,7 @@ fn conclusion(replayed: &Replayed) -> Conclusion {
 fn start(args: &Replay) -> Result<(&str, Start), InputError> {
     if !args.with.is_empty() {
         let today = |choice: Choice| Choice { site: words::today(&choice.site, words::FORMER), ..choice };
-        let choices: Result<Vec<Choice>, String> =
-            args.with.iter().map(|text| Choice::parse(text).map(today)).collect();
+        let choices: Result<Vec<Choice>, String> = args.with.iter().map(|text| choice(text).map(today)).collect();
         let plan = Plan { format: FORMAT, choices: choices?, ..Plan::default() };
         let compiled = plan.compile(&unacked_scenarios::model::kinds())?;
         return Ok((&args.what, Start::CompiledPlan(compiled)));
@@ -99,6 +99,13 @@ fn start(args: &Replay) -> Result<(&str, Start), InputError> {
             args.what
         ))),
     }
+}
+
+/// A choice in words, with a parameter that a run can have.
+fn choice(text: &str) -> Result<Choice, String> {
+    let choice = Choice::parse(text)?;
+    choice.param.map(limited).transpose().map_err(|e| format!("--with '{text}': {e}"))?;
+    Ok(choice)
 }
 
 fn replay(lab: &mut Lab<'_, Shop<impl Records>>, args: &Replay, start: &Start) -> Result<Replayed, InputError> {

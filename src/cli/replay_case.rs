@@ -66,8 +66,8 @@ fn refuse_flags_of_one(args: &Replay) -> Result<(), InputError> {
 
 fn one(args: &Replay, policy: Option<&PolicyFile>) -> Done {
     let file = &args.what;
-    let case = read(file, &text(file)?)?;
-    let ready = case.ready(file, policy)?;
+    let text = text(file)?;
+    let ready = read(file, &text)?.ready_from(file, &text, policy)?;
     if let Some(number) = args.without {
         return without(args, &ready, number);
     }

@@ -41,6 +41,7 @@ fn values_that_make_no_sense_say_what_would() {
     refused("replay checkout", &["SCENARIO:SEED", "checkout:17"]);
     refused("replay checkout:x", &["SCENARIO:SEED"]);
     refused("replay checkout --with nonsense", &["SITE: OPTION"]);
+    refused("check --seeds +1..+5", &["two whole numbers"]);
     refused("check --no-such-flag", &["--no-such-flag"]);
 }
 
@@ -167,6 +168,19 @@ fn a_value_that_makes_no_sense_is_refused_with_its_line() {
         "about = \"x\"\nworkers = 200\norder = [{ amount = \"1.00 EUR\" }]",
         "line 2: workers: 200 is not possible; write 1 to 8",
     );
+}
+
+#[test]
+fn a_name_that_is_none_is_refused_with_its_line() {
+    check_lines("[services]\npayments = \"nowhere.toml\"", "line 5: services.payments: nowhere.toml is not there");
+    check(
+        "about = \"x\"\npolicy = \"nave\"\norder = [{ amount = \"1.00 EUR\" }]",
+        "line 2: policy: there is no policy named `nave`; did you mean `naive`?; `list policies` shows them all",
+    );
+    let late = "order-1 charge #1 reply: reply-late(never)";
+    let said = said(program().args(["replay", "checkout", "--with", late]));
+    assert_eq!(said.code, 2);
+    assert!(said.err.contains("--with") && said.err.contains("too long"), "{}", said.err);
 }
 
 #[test]

@@ -180,6 +180,26 @@ fn refused(change: impl Fn(&mut serde_json::Value), parts: &[&str]) {
 }
 
 #[test]
+fn what_is_wrong_with_a_case_is_said_with_its_line() {
+    let (_, text) = REGRESSIONS[0];
+    let check = |path: &str, value: serde_json::Value, line_of: &str| {
+        let mut case: serde_json::Value = serde_json::from_str(text).expect("JSON");
+        *case.pointer_mut(path).expect(path) = value;
+        let text = serde_json::to_string_pretty(&case).expect("JSON");
+        let line = text.lines().position(|line| line.contains(line_of)).expect(line_of) + 1;
+        let ready = read("x.json", &text).and_then(|case| case.ready_from("x.json", &text, None));
+        let error = ready.map(|_| "it was read").expect_err(path).to_string();
+        assert!(error.starts_with(&format!("x.json: line {line}: ")), "{path}: {error}");
+    };
+    check("/policy/change", "key = 3".into(), "\"change\"");
+    check("/policy/change", "durable = [\"0s\"]".into(), "\"change\"");
+    check("/broke/promise", "charged-onc".into(), "\"promise\"");
+    check("/choices/0/site", "order-1".into(), "\"order-1\"");
+    check("/scenario/name", "chekout".into(), "chekout");
+    check("/noise", "loud".into(), "loud");
+}
+
+#[test]
 fn what_is_wrong_with_a_case_is_said_with_place_and_fix() {
     refused(
         |v| {

@@ -87,7 +87,7 @@ fn what_cannot_be_judged_is_not_called_kept() {
     let report = check_subject(&Idle, "checkout", 0..5).expect("it runs");
     let text = report.to_string();
     let line = text.split("not judged").nth(1).expect("some promises need more than effects");
-    for promise in ["key-durable", "record-true", "owner-only", "key-window/claim"] {
+    for promise in ["key-durable", "record-true", "handoff-justified", "owner-only"] {
         assert!(line.contains(promise), "{promise} is missing from\n{text}");
     }
     assert!(report.broken().contains(&"intent-honoured"), "an order that nobody serves is lost:\n{text}");

@@ -14,11 +14,11 @@ use unacked_workflow::tool::Tool;
 promise! {
     "handoff-justified", Always, "R11 R20",
         "an order is handed to a person only when no automatic step was left or its declared deadline had passed";
-    UNSENT = "unsent", Always, [Wire, OperatorDesk], "R11 R20",
+    UNSENT = "unsent", Always, [Records, OperatorDesk], "R11 R20",
         "what never left is sent, not handed over";
-    REPLAYABLE = "replayable", Always, [Wire, OperatorDesk], "R11 R20",
+    REPLAYABLE = "replayable", Always, [Records, OperatorDesk], "R11 R20",
         "what a key still covers is repeated, not handed over";
-    LOOKUP = "lookup", Always, [Wire, OperatorDesk], "R11 R20",
+    LOOKUP = "lookup", Always, [Records, OperatorDesk], "R11 R20",
         "what can be looked up is looked up, not handed over";
 }
 

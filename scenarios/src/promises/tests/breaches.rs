@@ -314,10 +314,10 @@ const ROWS: &[Row] = &[
         "ended as delivered but is not",
     ),
     ("intent-honoured/lost", UNSEEN, Trial::finish, "was lost"),
-    ("handoff-justified/unsent", UNSEEN, |t| t.hand_off(Tool::Charge), "nothing of its charge had been sent"),
+    ("handoff-justified/unsent", SEEN, |t| t.hand_off(Tool::Charge), "nothing of its charge had been sent"),
     (
         "handoff-justified/replayable",
-        UNSEEN,
+        SEEN,
         |t| {
             charge(t, 2);
             t.hand_off(Tool::Charge)
@@ -326,7 +326,7 @@ const ROWS: &[Row] = &[
     ),
     (
         "handoff-justified/lookup",
-        UNSEEN,
+        SEEN,
         |t| {
             failed(t);
             t.hand_off(Tool::Charge)

@@ -54,3 +54,21 @@ fn contracts_are_tables_a_person_can_read() {
     let tables: Vec<String> = catalog::names().filter_map(|n| catalog::preset(n).ok()).map(|s| render(&s)).collect();
     insta::assert_snapshot!(tables.join("\n\n"));
 }
+
+#[test]
+fn the_catalog_is_the_folder_and_every_file_says_where_it_is_from() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("catalog");
+    let entries = std::fs::read_dir(&folder).expect("the folder exists");
+    let stem = |name: String| name.strip_suffix(".toml").map(String::from);
+    let mut files: Vec<String> =
+        entries.filter_map(|entry| stem(entry.expect("a file").file_name().to_string_lossy().into_owned())).collect();
+    files.sort();
+    assert_eq!(catalog::names().collect::<Vec<_>>(), files, "PRESETS in src/catalog.rs, sorted, is the folder");
+    for name in catalog::names() {
+        let service = catalog::preset(name).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(service.name, name, "{name}.toml is named otherwise inside");
+        assert!(service.offered().next().is_some(), "{name} offers nothing");
+        let said = [&service.about, &service.source, &service.checked_on];
+        assert!(said.iter().all(|text| !text.is_empty()), "{name}: about, source and checked_on say something");
+    }
+}

@@ -95,6 +95,13 @@ fn wrong_policies_say_what_they_break_and_where() {
 }
 
 #[test]
+fn no_two_policies_do_the_same() {
+    let all = policies();
+    let deltas: BTreeSet<&str> = all.iter().map(|file| file.delta.as_str()).collect();
+    assert_eq!(deltas.len(), all.len(), "two policies have the same `[change]`");
+}
+
+#[test]
 fn only_the_first_policy_is_right() {
     let right: Vec<String> = policies().into_iter().filter(PolicyFile::is_right).map(|p| p.name).collect();
     assert_eq!(right, ["reference"]);

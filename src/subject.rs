@@ -1,6 +1,7 @@
 //! Checking your own code: a [`Subject`] of yours in one of the scenarios.
 
 use crate::conclusion::Conclusion;
+use crate::exhaust::{Exhausted, exhaust};
 use crate::input_error::InputError;
 use crate::mount::UserSubject;
 use crate::report;
@@ -13,6 +14,7 @@ use std::fmt;
 use std::ops::Range;
 use unacked_scenarios::filter::Filter;
 use unacked_scenarios::model::{Model, kinds};
+use unacked_scenarios::promises;
 use unacked_scenarios::records::Records;
 use unacked_scenarios::shop::Shop;
 use unacked_sim::lab::Subject;
@@ -79,6 +81,31 @@ impl<'a, R: Records, S: Subject<World = Shop<R>> + Sync> Check<'a, S> {
     pub fn sees_store(mut self) -> Self {
         self.sees_store = true;
         self
+    }
+
+    /// Looks for violations of this promise only.
+    ///
+    /// # Errors
+    /// A name that no promise has.
+    pub fn only(mut self, promise: &str) -> Result<Self, InputError> {
+        let found = promises::named(promise);
+        let found =
+            found.ok_or_else(|| InputError(format!("no promise is called `{promise}`; see `list promises`")))?;
+        self.search.judge.only = Some(found.name);
+        Ok(self)
+    }
+
+    /// Stops soon after the first failing run.
+    pub fn fail_fast(mut self) -> Self {
+        self.search.fail_fast = true;
+        self
+    }
+
+    /// Places faults instead of drawing them: every combination of up to so many.
+    pub fn exhaust(self, faults: usize) -> Exhausted {
+        let Check { subject, model, search, filter, sees_store } = &self;
+        let mount = UserSubject { model, subject: *subject, filter, sees_store: *sees_store };
+        exhaust(&mount, faults, search.jobs, &search.judge, Watch::NOBODY)
     }
 
     /// Kinds to add and to take away.

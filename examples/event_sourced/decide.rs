@@ -104,11 +104,7 @@ impl<R: Rules> Context<'_, R> {
     fn tended(&self, op: Op) -> Command {
         let renews = self.rules.renews(&self.state, self.now, self.terms(Op::Renew));
         let held = self.state.reference(Op::Reserve) != 0;
-        let renewal = match self.settle(Op::Renew) {
-            Command::HandOff(_) => Command::Wait(Time::NEVER),
-            command => command,
-        };
-        match (self.settle(op), renewal) {
+        match (self.settle(op), self.settle(Op::Renew)) {
             (Command::Wait(until), renewal) if renews && held && self.is_renewable() => match renewal {
                 Command::Wait(other) => Command::Wait(until.min(other)),
                 renewal => renewal,

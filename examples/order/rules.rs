@@ -94,21 +94,7 @@ pub(crate) trait Rules {
 
     /// What to do next about an operation.
     fn next(&self, op: Op, step: &Step, heard: &Heard, now: Time, terms: &Terms) -> Next {
-        if step.sends == 0 && step.tries < terms.attempts {
-            return Next::Send;
-        }
-        let covered = !heard.failed && self.covers(step, now, terms);
-        let looks = self.looks(terms);
-        let overdue = !step.pending && now.since(step.first) >= self.deadline(op, covered, terms);
-        if heard.refused || overdue && (heard.tried || !covered && !looks) {
-            return Next::HandOff;
-        }
-        match (looks && (heard.just_sent || step.pending), covered) {
-            (true, _) => Next::Look,
-            (false, true) => Next::Send,
-            (false, false) if looks => Next::Look,
-            (false, false) => Next::HandOff,
-        }
+        usual(self, op, step, heard, now, terms)
     }
 
     /// Whether a repetition under the same key has no second effect, when it arrives (and for how long that is
@@ -124,9 +110,10 @@ pub(crate) trait Rules {
         terms.tool.lookup == Lookup::ByReference
     }
 
-    /// How long after the first send a person is called.
-    fn deadline(&self, _op: Op, covered: bool, terms: &Terms) -> Span {
-        terms.deadlines[usize::from(!covered)]
+    /// How long after the first send a person is called. An extension of a hold is nobody's business: the hold
+    /// runs out, and is taken again.
+    fn deadline(&self, op: Op, covered: bool, terms: &Terms) -> Span {
+        if op == Op::Renew { Span::NEVER } else { terms.deadlines[usize::from(!covered)] }
     }
 
     /// What an answer to a request proves.
@@ -195,6 +182,33 @@ pub(crate) trait Rules {
             _ if rounds > 12 => Span::hours(3),
             _ => Span::secs(5 << rounds.min(9)),
         }
+    }
+}
+
+/// Repeat where that is covered, look where that is possible, in turns; call a person when nothing is left, or
+/// too much time has passed.
+pub(crate) fn usual<R: Rules + ?Sized>(
+    rules: &R,
+    op: Op,
+    step: &Step,
+    heard: &Heard,
+    now: Time,
+    terms: &Terms,
+) -> Next {
+    if step.sends == 0 && step.tries < terms.attempts {
+        return Next::Send;
+    }
+    let covered = !heard.failed && rules.covers(step, now, terms);
+    let looks = rules.looks(terms);
+    let overdue = !step.pending && now.since(step.first) >= rules.deadline(op, covered, terms);
+    if heard.refused || overdue && (heard.tried || !covered && !looks) {
+        return Next::HandOff;
+    }
+    match (looks && (heard.just_sent || step.pending), covered) {
+        (true, _) => Next::Look,
+        (false, true) => Next::Send,
+        (false, false) if looks => Next::Look,
+        (false, false) => Next::HandOff,
     }
 }
 

@@ -105,8 +105,6 @@ impl<R: Rules> Errand<'_, R> {
         match self.rules.next(op, step, &now_heard, self.cx.now(), &terms) {
             Next::Send => self.send(op, page, step, heard, end).await,
             Next::Look => self.look(op, page, step, heard, end).await,
-            // An extension is no business of a person's: the hold runs out, and is taken again.
-            Next::HandOff if op == Op::Renew => {}
             Next::HandOff if op == Op::Notify => _ = self.append(page, Entry::Untold).await,
             Next::HandOff => _ = self.append(page, Entry::HandedOff { op }).await,
         }

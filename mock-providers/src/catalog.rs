@@ -5,10 +5,11 @@ use crate::raw::RawService;
 use crate::service::{ContractError, Service};
 
 /// File stem and text of every preset, sorted by name.
-const PRESETS: [(&str, &str); 9] = [
+const PRESETS: [(&str, &str); 10] = [
     ("amazon_mcf", include_str!("../catalog/amazon_mcf.toml")),
     ("approval_house", include_str!("../catalog/approval_house.toml")),
     ("easypost_buy", include_str!("../catalog/easypost_buy.toml")),
+    ("forgetful_pay", include_str!("../catalog/forgetful_pay.toml")),
     ("inventory_house", include_str!("../catalog/inventory_house.toml")),
     ("mail_keyed", include_str!("../catalog/mail_keyed.toml")),
     ("mail_plain", include_str!("../catalog/mail_plain.toml")),

@@ -167,8 +167,9 @@ impl<'w, R: Rules> Desk<'w, R> {
         let outcome = match client::statement(self.cx, self.order, op, key).await {
             Ok(Some(Statement::Committed(reference))) => Outcome::Done { reference: reference.0, until: Time::ZERO },
             Ok(Some(Statement::Absent)) => Outcome::Absent,
-            Ok(None) if !memory.heard.queued => {
-                memory.heard.queued = client::hand_off(self.cx, self.order, op, key).await.is_ok();
+            Ok(None) if memory.heard.queued != Some(key) => {
+                let told = client::hand_off(self.cx, self.order, op, key).await;
+                memory.heard.queued = told.is_ok().then_some(key);
                 return;
             }
             Ok(None) | Err(_) => return,

@@ -56,8 +56,8 @@ pub(crate) struct Heard {
     pub(crate) tried: bool,
     /// The latest thing done about it was a send.
     pub(crate) just_sent: bool,
-    /// It is in the operator queue.
-    pub(crate) queued: bool,
+    /// Under which key it is in the operator queue.
+    pub(crate) queued: Option<u64>,
     /// It was refused, and only a person can go on from there.
     pub(crate) refused: bool,
     /// A repetition would only be answered with the same failure.

@@ -177,8 +177,9 @@ impl<R: Rules> Errand<'_, R> {
         let outcome = match client::statement(self.cx, self.order, op, step.key).await {
             Ok(Some(Statement::Committed(reference))) => Outcome::Done { reference: reference.0, until: Time::ZERO },
             Ok(Some(Statement::Absent)) => Outcome::Absent,
-            Ok(None) if !heard.queued => {
-                heard.queued = client::hand_off(self.cx, self.order, op, step.key).await.is_ok();
+            Ok(None) if heard.queued != Some(step.key) => {
+                let told = client::hand_off(self.cx, self.order, op, step.key).await;
+                heard.queued = told.is_ok().then_some(step.key);
                 return;
             }
             Ok(None) | Err(_) => return,

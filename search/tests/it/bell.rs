@@ -137,15 +137,13 @@ pub(crate) struct Ringer {
 impl Subject for Ringer {
     type World = Bell;
 
-    fn run<'w>(&'w self, cx: Cx<'w, Bell>, _: NodeId) -> impl Future<Output = ()> + 'w {
-        async move {
-            if self.moody {
-                cx.sleep(Span(self.runs.fetch_add(1, Ordering::Relaxed))).await;
-            }
-            for _ in 0..self.pulls {
-                if matches!(cx.call(Pull).timeout(Span::secs(5)).await, Reception::Reply(_)) {
-                    return;
-                }
+    async fn run<'w>(&'w self, cx: Cx<'w, Bell>, _: NodeId) {
+        if self.moody {
+            cx.sleep(Span(self.runs.fetch_add(1, Ordering::Relaxed))).await;
+        }
+        for _ in 0..self.pulls {
+            if matches!(cx.call(Pull).timeout(Span::secs(5)).await, Reception::Reply(_)) {
+                return;
             }
         }
     }

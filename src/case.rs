@@ -11,6 +11,7 @@ mod ready;
 mod save;
 
 pub use folder::{Row, replay_all};
+#[cfg(feature = "cli")]
 pub(crate) use read::limited;
 pub use read::read;
 pub use ready::{Ready, replay};

@@ -1,6 +1,5 @@
 //! A bell that must not ring twice, and somebody who pulls the rope again when nobody answers.
 
-use std::future::Future;
 use std::sync::atomic::{AtomicU64, Ordering};
 use unacked_search::mount::Mount;
 use unacked_search::told::{Role, Told};

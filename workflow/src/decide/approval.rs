@@ -46,7 +46,7 @@ fn is_valid(ctx: &Context<'_>, margin: Option<Micros>) -> bool {
         && yes.operation == keys::upcoming(ctx.policy, order, Tool::Fulfill)
 }
 
-/// It was taken for attempts of which not one ever left.
+/// Whether a yes that was taken is gone: it is not, where not one of the attempts it was taken for ever left.
 fn is_used(ctx: &Context<'_>) -> bool {
     let op = ctx.op(Tool::Fulfill);
     op.attempts == 0 || !op.is_unsent() || op.status != Status::Planned

@@ -71,6 +71,12 @@ pub(crate) trait Business {
     /// Whether the request would be refused now, for a reason of business.
     fn refuses(&self, accounts: &Accounts, now: Time, request: &Request) -> bool;
 
+    /// Whether what would be refused did not even validate: the client's error, not a matter of business.
+    fn is_invalid(&self, _accounts: &Accounts, request: &Request) -> bool {
+        let of_goods = matches!(request.op, Op::Reserve | Op::Fulfill);
+        of_goods && request.quantity == 0
+    }
+
     /// Records a refusal. Returns the reference of what is on file about it, 0 if nothing is.
     fn refuse(&mut self, _accounts: &mut Accounts, _now: Time, _request: &Request, _facts: &mut Vec<Fact>) -> u64 {
         0

@@ -42,6 +42,7 @@ const NOTHING: Totals = Totals {
     accepted: 0,
     cancelled: 0,
     rejected: 0,
+    declines: 0,
     mails: 0,
 };
 

@@ -4,7 +4,7 @@ use crate::business::{Accounts, Business, Job};
 use crate::effect::{Effect, State};
 use crate::fact::{Fact, What};
 use crate::menus::Menus;
-use crate::message::{Op, Reply, Request};
+use crate::message::{Op, Reply, Request, UNTAINTED};
 use crate::provider_impl::provider;
 use crate::provider_state::ProviderState;
 use crate::service::{ContractError, Service};
@@ -55,8 +55,14 @@ impl Business for Cashier {
     fn refuses(&self, accounts: &Accounts, _now: Time, request: &Request) -> bool {
         match request.op {
             Op::Refund => !refundable(accounts, request),
-            _ => request.amount <= 0,
+            _ => self.is_invalid(accounts, request) || is_declined(accounts, request),
         }
+    }
+
+    /// No amount, or a refund of nothing that there is.
+    fn is_invalid(&self, accounts: &Accounts, request: &Request) -> bool {
+        let of_nothing = || request.op == Op::Refund && accounts.ledger.effect(Op::Charge, request.reference).is_none();
+        request.amount <= 0 || of_nothing()
     }
 
     fn refuse(&mut self, accounts: &mut Accounts, now: Time, request: &Request, facts: &mut Vec<Fact>) -> u64 {
@@ -127,6 +133,12 @@ impl Business for Cashier {
         let what = if op == Op::Refund { What::Refunded } else { What::Captured };
         accounts.ledger.change(position, at, State::Done, what, facts);
     }
+}
+
+/// A decline is about the card and the order, not about one request: whoever asks again for the same
+/// intent, under whatever key, is declined again.
+fn is_declined(accounts: &Accounts, request: &Request) -> bool {
+    request.taint != UNTAINTED && accounts.ledger.totals(request.taint).declines > 0
 }
 
 #[inline]

@@ -210,9 +210,11 @@ fn fail(exec: &mut Execution<'_>, contract: &Contract, slot: Option<usize>, stat
 /// A definite refusal.
 #[cold]
 fn decline(exec: &mut Execution<'_>, contract: &Contract, slot: Option<usize>) -> Answer<Reply> {
+    let invalid = exec.business.is_invalid(&exec.state.accounts, exec.request);
+    let stored = if invalid { contract.on_client_error } else { contract.on_declined };
     let reference = exec.business.refuse(&mut exec.state.accounts, exec.now, exec.request, exec.facts);
     let reply = Reply { reference, ..Reply::bare(Says::Declined) };
-    let state = KeyState::Failed(contract.on_declined.value);
+    let state = KeyState::Failed(stored.value);
     exec.state.note(contract, exec.now, slot, exec.request, Note { state, reference, reply });
     Answer::now(reply)
 }

@@ -28,6 +28,8 @@ pub struct Totals {
     pub cancelled: i64,
     /// Units whose request was rejected.
     pub rejected: i64,
+    /// Charges that were declined.
+    pub declines: i64,
     /// Mails accepted.
     pub mails: i64,
 }
@@ -52,7 +54,8 @@ impl Totals {
                 (self.cancelled, self.requested) = (self.cancelled + n, self.requested - pending)
             }
             What::Mailed => self.mails += 1,
-            What::Renewed | What::ChargeDeclined | What::StockRefused => {}
+            What::ChargeDeclined => self.declines += 1,
+            What::Renewed | What::StockRefused => {}
             What::ApprovalAsked | What::Approved | What::NotApproved => {}
         }
     }
@@ -70,6 +73,7 @@ impl Totals {
         self.accepted += other.accepted;
         self.cancelled += other.cancelled;
         self.rejected += other.rejected;
+        self.declines += other.declines;
         self.mails += other.mails;
     }
 

@@ -7,6 +7,7 @@ mod cli;
 mod common;
 mod embedded;
 mod explain_story;
+mod felt;
 mod golden;
 mod hostile_cases;
 mod interrupt;

@@ -84,13 +84,34 @@ fn what_a_repetition_of_a_success_is_answered_with() {
 
 #[test]
 fn what_a_repetition_of_a_failure_meets() {
-    for (word, says, captured) in
-        [("replay", Says::Declined, 0), ("reexecute", Says::Done, 1), ("burn", Says::Duplicate, 0)]
+    for (word, says, declines) in
+        [("replay", Says::Declined, 1), ("reexecute", Says::Declined, 2), ("burn", Says::Duplicate, 1)]
     {
         let mut fixture = payments(&keyed(&format!("on_declined = \"{word}\"")), &[(1, P, DECLINED, Span::ZERO)]);
         assert_eq!(fixture.says(charge(1)), Says::Declined);
         assert_eq!(fixture.says(charge(1)), says, "{word}");
-        assert_eq!(fixture.count(What::Captured), captured, "{word}");
+        assert_eq!(fixture.count(What::ChargeDeclined), declines, "{word}");
+        assert_eq!(fixture.count(What::Captured), 0, "{word}");
+    }
+}
+
+#[test]
+fn a_declined_card_stays_declined_under_another_key_and_others_are_not() {
+    let mut fixture = payments(&keyed(""), &[(1, P, DECLINED, Span::ZERO)]);
+    assert_eq!(fixture.says(charge(1)), Says::Declined);
+    assert_eq!(fixture.says(charge(2)), Says::Declined);
+    assert_eq!(fixture.says(Request { taint: 1, ..charge(3) }), Says::Done);
+}
+
+#[test]
+fn what_did_not_validate_is_stored_only_where_the_contract_says_so() {
+    let invalid = Request { amount: 0, ..charge(1) };
+    for (word, says) in [("replay", Says::Declined), ("reexecute", Says::Declined), ("burn", Says::Duplicate)] {
+        let mut fixture = payments(&keyed(&format!("on_client_error = \"{word}\"\nfingerprint = \"none\"")), &[]);
+        assert_eq!(fixture.says(invalid), Says::Declined);
+        assert_eq!(fixture.says(invalid), says, "{word}");
+        let mended = if word == "reexecute" { Says::Done } else { says };
+        assert_eq!(fixture.says(Request { taint: 1, ..charge(1) }), mended, "{word}: the same key, put right");
     }
 }
 

@@ -148,7 +148,8 @@ proptest! {
             fixture.call(charge(key));
         }
         let captured = fixture.facts.iter().filter(|f| f.what == What::Captured).map(|f| f.amount).sum();
-        let expected = Totals { captured, ..Totals::default() };
+        let declines = fixture.facts.iter().filter(|f| f.what == What::ChargeDeclined).count() as i64;
+        let expected = Totals { captured, declines, ..Totals::default() };
         prop_assert_eq!(*fixture.provider.ledger().totals(0), expected);
         fixture.provider.reset();
         prop_assert_eq!(fixture.provider.next_due(), None::<Time>);

@@ -24,12 +24,11 @@ pub(crate) fn sent(court: &mut Court<'_>, state: &OrderState, request: &Request)
         0 => (&UNCLAIMED, "no record of the dispatch"),
         _ => (&OTHER_KEY, "a record with another key"),
     };
-    let said = || Wording {
+    let said = Wording {
         headline: format!("{} of order {} left before its key was durable", request.op.name(), court.number()),
         expected: "a durable record of operation, key and arguments before the first byte".into(),
         found: found.into(),
         evidence: vec![],
     };
-    let said = said();
     court.breaks(clause, request.op, said);
 }

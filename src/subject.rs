@@ -46,6 +46,37 @@ impl fmt::Display for Report {
     }
 }
 
+/// What came of placing faults. Prints as the command line would.
+#[derive(Clone, Debug)]
+pub struct Placed {
+    /// The placements and what came of them.
+    pub done: Exhausted,
+    conclusion: Conclusion,
+    reproduce: Reproduce,
+}
+
+impl Placed {
+    /// Whether every promise that can be judged was kept in every placement.
+    pub fn is_kept(&self) -> bool {
+        self.conclusion == Conclusion::Kept
+    }
+}
+
+impl fmt::Display for Placed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&report::exhausted(
+            &self.done,
+            &self.reproduce.scenario,
+            SUBJECT,
+            &self.reproduce,
+            report::Paint::PLAIN,
+        ))
+    }
+}
+
+/// What a report calls the subject.
+const SUBJECT: &str = "your subject";
+
 /// A check about to be made.
 pub struct Check<'a, S> {
     subject: &'a S,
@@ -101,11 +132,11 @@ impl<'a, R: Records, S: Subject<World = Shop<R>> + Sync> Check<'a, S> {
         self
     }
 
-    /// Places faults instead of drawing them: every combination of up to so many.
-    pub fn exhaust(self, faults: usize) -> Exhausted {
-        let Check { subject, model, search, filter, sees_store } = &self;
-        let mount = UserSubject { model, subject: *subject, filter, sees_store: *sees_store };
-        exhaust(&mount, faults, search.jobs, &search.judge, Watch::NOBODY)
+    /// Places faults instead of drawing them: every combination of up to so many, each exactly once.
+    pub fn exhaust(self, faults: usize) -> Placed {
+        let done = exhaust(&self.mount(), faults, self.search.jobs, &self.search.judge, Watch::NOBODY);
+        let conclusion = done.conclusion(&self.search.judge);
+        Placed { done, conclusion, reproduce: self.reproduce() }
     }
 
     /// Kinds to add and to take away.
@@ -126,23 +157,26 @@ impl<'a, R: Records, S: Subject<World = Shop<R>> + Sync> Check<'a, S> {
         if self.search.seeds.is_empty() {
             return Err(InputError(format!("{:?} holds no seed; write FROM..TO with FROM < TO", self.search.seeds)));
         }
-        let scenario = source::shown(&self.model.name).to_string();
-        let reproduce = Reproduce {
+        let reproduce = self.reproduce();
+        let label =
+            Label { scenario: reproduce.scenario.clone(), policy: SUBJECT.into(), reproduce, demands_reach: false };
+        Ok(Report { runs: run_set(&self.mount(), &self.search, label, Watch::NOBODY) })
+    }
+
+    fn mount(&self) -> UserSubject<'_, S> {
+        let Check { subject, model, filter, sees_store, .. } = self;
+        UserSubject { model, subject: *subject, filter, sees_store: *sees_store }
+    }
+
+    fn reproduce(&self) -> Reproduce {
+        Reproduce {
             program: None,
-            scenario: scenario.clone(),
+            scenario: source::shown(&self.model.name).to_string(),
             policy: String::new(),
             usual: String::new(),
             case: None,
             filter: self.filter.clone(),
-        };
-        let label = Label { scenario, policy: "your subject".into(), reproduce, demands_reach: false };
-        let mount = UserSubject {
-            model: &self.model,
-            subject: self.subject,
-            filter: &self.filter,
-            sees_store: self.sees_store,
-        };
-        Ok(Report { runs: run_set(&mount, &self.search, label, Watch::NOBODY) })
+        }
     }
 }
 

@@ -33,13 +33,21 @@ pub(crate) struct Context<'a, R> {
     pub(crate) now: Time,
 }
 
-/// What a worker remembers of an operation; all of it may be forgotten.
+/// What a worker remembers of an operation; all of it may be forgotten, and is when the next generation begins.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Memory {
+    generation: u64,
     pub(crate) heard: Heard,
     /// How often something was tried, and when the next try is due.
     pub(crate) rounds: u32,
     pub(crate) due: Time,
+}
+
+impl Memory {
+    /// What was heard of an earlier generation says nothing about this one.
+    pub(crate) fn of(self, generation: u64) -> Memory {
+        if self.generation == generation { self } else { Memory { generation, ..Memory::default() } }
+    }
 }
 
 impl<R: Rules> Context<'_, R> {
@@ -79,7 +87,7 @@ impl<R: Rules> Context<'_, R> {
             return self.settle(Op::Notify);
         }
         if self.rules.may_ship(state, self.now, self.terms(Op::Fulfill)) {
-            return self.settle(Op::Fulfill);
+            return if self.renews() { self.settle(Op::Renew) } else { self.settle(Op::Fulfill) };
         }
         self.settle(Op::Approve)
     }
@@ -102,15 +110,19 @@ impl<R: Rules> Context<'_, R> {
 
     /// An operation, and the hold that it needs meanwhile.
     fn tended(&self, op: Op) -> Command {
-        let renews = self.rules.renews(&self.state, self.now, self.terms(Op::Renew));
-        let held = self.state.reference(Op::Reserve) != 0;
         match (self.settle(op), self.settle(Op::Renew)) {
-            (Command::Wait(until), renewal) if renews && held && self.is_renewable() => match renewal {
+            (Command::Wait(until), renewal) if self.renews() => match renewal {
                 Command::Wait(other) => Command::Wait(until.min(other)),
                 renewal => renewal,
             },
             (command, _) => command,
         }
+    }
+
+    /// Whether there is a hold that is to be renewed now.
+    fn renews(&self) -> bool {
+        let held = self.state.reference(Op::Reserve) != 0;
+        held && self.is_renewable() && self.rules.renews(&self.state, self.now, self.terms(Op::Renew))
     }
 
     /// Whether the current hold has not been said to be gone.

@@ -1,7 +1,7 @@
 //! Event-sourced: two workers, one stream of events per order, leases and fencing.
 //!
 //! ```text
-//! cargo run --release --example event_sourced [SCENARIO] [SEEDS] [undeclared]
+//! cargo run --release --example event_sourced [SCENARIO] [SEEDS | exhaust] [undeclared]
 //! ```
 //!
 //! # How it works
@@ -34,29 +34,8 @@ mod worker;
 
 use order::rules::Right;
 use std::process::ExitCode;
-use unacked::prelude::*;
 use worker::Workers;
 
 fn main() -> ExitCode {
-    let mut words = std::env::args().skip(1);
-    let scenario = words.next().unwrap_or_else(|| "two-workers".into());
-    let seeds = words.next().map_or(Ok(2_000), |n| n.parse());
-    let declared = words.next().is_none_or(|word| word != "undeclared");
-    let Ok(seeds) = seeds else {
-        eprintln!("error: the number of seeds is a number: cargo run --example event_sourced two-workers 2000");
-        return ExitCode::from(2);
-    };
-    let subject = Workers { rules: Right, fenced: true, leased: true };
-    let check = Check::new(&subject, &scenario).map(|check| check.seeds(0..seeds));
-    let check = if declared { check.map(Check::sees_store) } else { check };
-    match check.and_then(Check::run) {
-        Ok(report) => {
-            print!("{report}");
-            ExitCode::from(u8::from(!report.is_kept()))
-        }
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::from(2)
-        }
-    }
+    order::command::run(&Workers { rules: Right, fenced: true, leased: true }, "two-workers")
 }

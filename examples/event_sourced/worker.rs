@@ -96,6 +96,7 @@ impl<'w, R: Rules> Desk<'w, R> {
             }
             let now = self.cx.now();
             let (rules, state) = (&self.workers.rules, seen.state);
+            *memory = Op::ALL.map(|op| memory[op as usize].of(state.step(op).at_hand().generation));
             let command = Context { rules, state, heard: memory, terms: &self.terms, now }.decide();
             match command {
                 Command::Wait(until) if until > now + self.lease => {

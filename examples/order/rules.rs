@@ -160,13 +160,21 @@ pub(crate) trait Rules {
         !self.takes(Op::Reserve) || state.held_until() > until
     }
 
-    /// Whether the hold is to be renewed while something else is waited for.
+    /// Whether the hold is to be renewed: when less is left than is needed, but not before half of it has passed.
     fn renews(&self, state: &State, now: Time, terms: &Terms) -> bool {
-        !self.holds(state, now + Span(terms.limits.renew_before))
+        let extended = if state.is_done(Op::Renew) { Op::Renew } else { Op::Reserve };
+        let since = state.step(extended).last;
+        let half = Span(state.held_until().since(since).0 / 2);
+        now >= since + half && !self.holds(state, now + Span(terms.limits.renew_before).max(terms.travel()))
     }
 
-    /// What is to be undone next when the order is refused. A release that is refused finds no hold.
+    /// What is to be undone next when the order is refused. A charge that nobody knows of is settled first, and a
+    /// release that is refused finds no hold.
     fn undoes(&self, state: &State, now: Time) -> Option<Op> {
+        let charge = state.step(Op::Charge);
+        if charge.sends > 0 && charge.outcome.is_none() {
+            return Some(Op::Charge);
+        }
         if state.is_done(Op::Charge) && !state.is_done(Op::Refund) {
             return Some(Op::Refund);
         }

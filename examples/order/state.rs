@@ -82,7 +82,10 @@ impl State {
                 let (tries, sends) = (step.tries + 1, step.sends + 1);
                 self.steps[op as usize] = Step { tries, sends, key, about, first, last: at, ..step };
             }
-            Entry::Unsent { op } => self.steps[op as usize].sends -= 1,
+            Entry::Unsent { op } => {
+                let step = &mut self.steps[op as usize];
+                step.sends = step.sends.saturating_sub(1);
+            }
             Entry::Pending { op } => self.steps[op as usize].pending = true,
             Entry::Settled { op, outcome } => self.settle(op, outcome),
             Entry::HandedOff { op } => self.steps[op as usize].handed_off = true,

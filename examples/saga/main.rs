@@ -1,7 +1,7 @@
 //! A saga: one worker, a journal of its own, compensations when an order cannot be served.
 //!
 //! ```text
-//! cargo run --release --example saga [SCENARIO] [SEEDS] [undeclared]
+//! cargo run --release --example saga [SCENARIO] [SEEDS | exhaust] [undeclared]
 //! ```
 //!
 //! # How it works
@@ -35,28 +35,7 @@ mod settle;
 use order::rules::Right;
 use saga::Saga;
 use std::process::ExitCode;
-use unacked::prelude::*;
 
 fn main() -> ExitCode {
-    let mut words = std::env::args().skip(1);
-    let scenario = words.next().unwrap_or_else(|| "checkout".into());
-    let seeds = words.next().map_or(Ok(2_000), |n| n.parse());
-    let declared = words.next().is_none_or(|word| word != "undeclared");
-    let Ok(seeds) = seeds else {
-        eprintln!("error: the number of seeds is a number: cargo run --example saga checkout 2000");
-        return ExitCode::from(2);
-    };
-    let subject = Saga(Right);
-    let check = Check::new(&subject, &scenario).map(|check| check.seeds(0..seeds));
-    let check = if declared { check.map(Check::sees_store) } else { check };
-    match check.and_then(Check::run) {
-        Ok(report) => {
-            print!("{report}");
-            ExitCode::from(u8::from(!report.is_kept()))
-        }
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::from(2)
-        }
-    }
+    order::command::run(&Saga(Right), "checkout")
 }

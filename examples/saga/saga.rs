@@ -88,6 +88,7 @@ impl<'w, R: Rules> Errand<'w, R> {
                 if self.rules.takes(Op::Approve) {
                     self.approve().await?;
                 }
+                self.renew().await;
                 self.hold().await?;
             }
             match self.settle(Op::Fulfill).await {
@@ -98,14 +99,26 @@ impl<'w, R: Rules> Errand<'w, R> {
         }
     }
 
-    /// A yes to exactly this; one that ran out unused is asked for again.
+    /// A yes to exactly this; one that ran out unused is asked for again. Decided on the page that the question
+    /// is written onto: an older one may not know yet that the goods are on their way.
     async fn approve(&self) -> Result<(), Cause> {
         let page = self.page().await;
+        if page.step(Op::Fulfill).is_on_its_way() {
+            return Ok(());
+        }
         let margin = self.terms(Op::Fulfill).travel();
         let lapsed = page.is_done(Op::Approve) && page.approved_until <= self.cx.now() + margin;
         let settled =
             if lapsed { self.begin(Op::Approve, page, End::Delivered).await } else { self.settle(Op::Approve).await };
         if settled == Settled::Refused { Err(Cause::NotApproved) } else { Ok(()) }
+    }
+
+    /// The carrier may take its time to accept: what is about to run out is renewed before it is asked.
+    async fn renew(&self) {
+        let page = self.page().await;
+        if page.reference(Op::Reserve) != 0 && self.rules.renews(&page, self.cx.now(), &self.terms(Op::Renew)) {
+            self.begin(Op::Renew, page, End::Delivered).await;
+        }
     }
 
     /// Undoes what is to be undone, each in an operation of its own; tells the customer; closes the page. Each

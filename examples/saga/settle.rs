@@ -36,7 +36,7 @@ impl<R: Rules> Errand<'_, R> {
     /// settled. Round after round, each from what the page says by then. If the page turns out to have been
     /// out of date, nothing is begun: it is for the caller to decide again.
     pub(crate) async fn begin(&self, op: Op, mut page: State, end: End) -> Settled {
-        let (mut heard, mut renewal) = (Heard::default(), Heard::default());
+        let (mut heard, mut renewal, mut renewals) = (Heard::default(), Heard::default(), 0);
         let generation = page.step(op).at_hand().generation;
         for rounds in 0.. {
             let step = page.step(op);
@@ -50,37 +50,48 @@ impl<R: Rules> Errand<'_, R> {
             }
             match page.handed_off().filter(|&other| other != op) {
                 // Nothing new while a person looks into something.
-                Some(other) => return self.wait_for_person(other, page, rounds).await,
+                Some(other) => return self.wait_for_person(other).await,
                 None if !self.is_ready(op, &page, &step) => return Settled::NotYet,
                 None => self.round(op, &page, &step, &mut heard, end).await,
             }
-            if matches!(op, Op::Approve | Op::Fulfill) {
-                self.tend(&page, &mut renewal).await;
-            }
+            let tending = matches!(op, Op::Approve | Op::Fulfill) && self.tend(&page, &mut renewal).await;
             if rounds > 0 {
-                self.cx.sleep(self.rules.pause(op, rounds)).await;
+                let pause = self.rules.pause(op, rounds);
+                renewals = if tending { renewals + 1 } else { 0 };
+                let sooner = if tending { self.rules.pause(Op::Renew, renewals) } else { pause };
+                self.cx.sleep(pause.min(sooner)).await;
             }
             page = self.page().await;
         }
         Settled::NotYet
     }
 
-    async fn wait_for_person(&self, op: Op, page: State, rounds: u32) -> Settled {
-        self.round(op, &page, &page.step(op), &mut Heard::default(), End::Delivered).await;
-        self.cx.sleep(self.rules.pause(op, rounds + 6)).await;
+    /// Until the person has said what became of it.
+    async fn wait_for_person(&self, op: Op) -> Settled {
+        let mut heard = Heard::default();
+        for rounds in 6.. {
+            let page = self.page().await;
+            if page.handed_off() != Some(op) {
+                break;
+            }
+            self.round(op, &page, &page.step(op), &mut heard, End::Delivered).await;
+            self.cx.sleep(self.rules.pause(op, rounds)).await;
+        }
         Settled::NotYet
     }
 
-    /// The hold is kept alive while the order waits for a person or the carrier.
-    async fn tend(&self, page: &State, heard: &mut Heard) {
+    /// The hold is kept alive while the order waits for a person or the carrier. Returns whether there is something
+    /// to be done about it.
+    async fn tend(&self, page: &State, heard: &mut Heard) -> bool {
         let terms = self.terms(Op::Renew);
         let step = page.step(Op::Renew);
         let lapsed = step.outcome == Some(Outcome::Refused) && step.about == page.reference(Op::Reserve);
         let over = page.step(Op::Fulfill).outcome.is_some() || page.handed_off().is_some();
         if over || lapsed || page.reference(Op::Reserve) == 0 || !self.rules.renews(page, self.cx.now(), &terms) {
-            return;
+            return false;
         }
         self.round(Op::Renew, page, &step.at_hand(), heard, End::Delivered).await;
+        true
     }
 
     /// Whether an operation may be sent now, as far as other operations are concerned.

@@ -3,6 +3,7 @@
 
 pub mod documented;
 pub mod facts;
+pub(crate) mod keys;
 pub mod learn;
 pub(crate) mod memory;
 pub mod op_state;

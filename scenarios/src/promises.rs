@@ -8,6 +8,7 @@ use crate::court::Court;
 use crate::fact::{Fact, Written};
 use crate::intent::Decided;
 use crate::known::documented::Documented;
+use crate::known::keys::Keys;
 use crate::known::learn::learn;
 use crate::known::memory::Memory;
 use crate::known::ops::op_of;
@@ -101,6 +102,7 @@ pub struct Promises {
     blank: Box<OrderState>,
     scopes: Vec<Scope>,
     memory: Memory,
+    keys: Keys,
 }
 
 impl Promises {
@@ -115,6 +117,7 @@ impl Promises {
             blank: Box::default(),
             scopes,
             memory: Memory::default(),
+            keys: Keys::default(),
         }
     }
 
@@ -122,6 +125,7 @@ impl Promises {
     pub fn reset(&mut self, intents: &[Intent]) {
         self.shipped = 0;
         self.memory.reset(intents.len());
+        self.keys.reset();
         self.orders.resize_with(intents.len(), OrderState::default);
         for (state, intent) in self.orders.iter_mut().zip(intents) {
             *state = *self.blank;
@@ -134,6 +138,7 @@ impl Promises {
         self.orders.clone_from(&to.orders);
         self.shipped = to.shipped;
         self.memory.rewind(&to.memory);
+        self.keys.rewind(&to.keys);
     }
 
     /// Whether every order has reached a legal end, by truth: delivered, refused for a true cause, or
@@ -225,7 +230,11 @@ impl Promises {
     /// A request leaves a node.
     #[inline]
     pub fn sent(&mut self, moment: Moment, node: NodeId, request: &Request, verdicts: &mut Verdicts) {
+        // One order alone shares its keys with nobody.
+        let act = request.ask == Ask::Act && self.orders.len() > 1;
+        let owner = if act { self.keys.owner(request) } else { request.taint };
         if let (Some(state), mut court) = self.hear(moment, index(request.taint), verdicts) {
+            key_stable::used(&mut court, request, owner);
             match (request.ask, request.op) {
                 (Ask::Lookup, op) => state.op_mut(op).asked = moment.now,
                 (Ask::Act, Op::ReadStock) => read(state, moment.now),

@@ -3,6 +3,7 @@
 //! The root's children are handed out one by one; what they find is merged in their order, so that
 //! the result does not depend on how many threads there were.
 
+use crate::conclusion::Conclusion;
 use crate::minimal::{Finding, deepen_simplest, from_script};
 use crate::mount::Mount;
 use crate::news::News;
@@ -35,6 +36,19 @@ pub struct Exhausted {
     pub interrupted: bool,
     /// Proof that the subject is not deterministic.
     pub unsteady: Option<Unsteady>,
+}
+
+impl Exhausted {
+    /// What it comes to. A level that is not as large as predicted means that the same plan ran differently.
+    pub fn conclusion(&self, judge: &Judge) -> Conclusion {
+        if self.unsteady.is_some() || (!self.interrupted && !self.levels.complete()) {
+            Conclusion::Nondeterministic
+        } else if self.found.keys().any(|s| judge.fails(s)) {
+            Conclusion::Violated
+        } else {
+            Conclusion::Kept
+        }
+    }
 }
 
 /// What one prefix found.

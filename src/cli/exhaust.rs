@@ -6,12 +6,11 @@ use super::progress::under_bar;
 use super::typed::{check_menus, filter, judge, reproduce};
 use super::{Done, terminal};
 use crate::case::Saver;
-use crate::conclusion::Conclusion;
 use crate::exhaust::{Exhausted, exhaust};
 use crate::minimal::Finding;
 use crate::mount::BuiltIn;
 use crate::report::{self, grouped, remark};
-use crate::statistics::{FailOn, Judge};
+use crate::statistics::FailOn;
 use crate::watch::Watch;
 use crate::{parallel, source};
 
@@ -34,7 +33,7 @@ pub(super) fn run(args: &Exhaust) -> Done {
         saver.keep(&mut done.findings, &mount);
     }
     let (scenario, name) = (source::shown(&model.name), source::shown(&policy.name));
-    let conclusion = conclusion(&done, &judge);
+    let conclusion = done.conclusion(&judge);
     let text = match args.format {
         Format::Human => {
             let again = reproduce(&model, &policy, &filter);
@@ -44,17 +43,6 @@ pub(super) fn run(args: &Exhaust) -> Done {
     };
     let told = report::out(&text);
     saver.map_or(Ok(()), |saver| saver.finish()).and(told).map(|()| conclusion)
-}
-
-/// A level that is not as large as predicted means that the same plan ran differently.
-fn conclusion(done: &Exhausted, judge: &Judge) -> Conclusion {
-    if done.unsteady.is_some() || (!done.interrupted && !done.levels.complete()) {
-        Conclusion::Nondeterministic
-    } else if done.found.keys().any(|s| judge.fails(s)) {
-        Conclusion::Violated
-    } else {
-        Conclusion::Kept
-    }
 }
 
 fn speed(done: &Exhausted, jobs: usize, seconds: f64) {

@@ -19,6 +19,8 @@ promise! {
         "a repetition under a key has the arguments of the first";
     RETRIED = "retried", Always, [Wire, Effects], "R3",
         "a charge that was declined is not tried again under another key: that needs a new decision of the customer";
+    SHARED = "shared", Always, [Wire], "R3",
+        "a key is used for one order only";
 }
 
 /// What must not change under one key: everything a provider would see, but never the taint.
@@ -95,4 +97,23 @@ pub(crate) fn repeated(court: &mut Court<'_>, before: &OpState, request: &Reques
         evidence: vec![before.sent_event],
     };
     court.breaks(&PAYLOAD, request.op, said);
+}
+
+/// A request leaves under a key whose first user was the order `owner`.
+pub(crate) fn used(court: &mut Court<'_>, request: &Request, owner: u32) {
+    if owner == request.taint || court.documented.of(tool_of(request.op)).window.is_none() {
+        return;
+    }
+    let said = Wording {
+        headline: format!(
+            "{} of order {} was sent under the key of order {}",
+            request.op.name(),
+            court.number(),
+            owner.wrapping_add(1)
+        ),
+        expected: "a key of its own for each order".into(),
+        found: "one key for two orders: the provider takes the second for a repetition".into(),
+        evidence: vec![],
+    };
+    court.breaks(&SHARED, request.op, said);
 }

@@ -219,6 +219,15 @@ const ROWS: &[Row] = &[
         "tried again under a new key",
     ),
     (
+        "key-stable/shared",
+        UNSEEN,
+        |t| {
+            charge(t, 2);
+            t.send(client::charge(&t.intent, 1), 2)
+        },
+        "charge of order 2 was sent under the key of order 1",
+    ),
+    (
         "key-window/claim",
         SEEN,
         |t| {

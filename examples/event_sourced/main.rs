@@ -26,6 +26,8 @@
 //! `events.rs` is the durable state; its `project` adds the claim to what the events mean, so that the
 //! promises about owners can be judged.
 
+#[path = "../order/command.rs"]
+mod command;
 mod decide;
 mod events;
 #[path = "../order/mod.rs"]
@@ -37,5 +39,5 @@ use std::process::ExitCode;
 use worker::Workers;
 
 fn main() -> ExitCode {
-    order::command::run(&Workers { rules: Right, fenced: true, leased: true }, "two-workers")
+    command::run(&Workers { rules: Right, fenced: true, leased: true }, "two-workers")
 }

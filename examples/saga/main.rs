@@ -26,6 +26,8 @@
 //! what it means, so that the promises about records can be judged; leave that out of the check (without
 //! `sees_store`) and everything else is judged just the same. `saga.rs` is the subject.
 
+#[path = "../order/command.rs"]
+mod command;
 mod journal;
 #[path = "../order/mod.rs"]
 mod order;
@@ -37,5 +39,5 @@ use saga::Saga;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    order::command::run(&Saga(Right), "checkout")
+    command::run(&Saga(Right), "checkout")
 }

@@ -147,6 +147,9 @@ kinds! {
         DriftExecuted = DRIFT_EXECUTED "drift-executed", Undocumented, "R5 R12",
             "a known key with other parameters is executed as a new request",
             if offer.meets(Situation::Drift) && offer.may_drift();
+        KeyForgotten = KEY_FORGOTTEN "key-forgotten", Breach, "R7 R12",
+            "the provider forgets a key before its documented time: a repetition is executed again",
+            if offer.meets(Situation::Recorded) && offer.contract.dedups();
     }
 
     /// What may become of a lookup.
@@ -155,6 +158,9 @@ kinds! {
             "a lookup answers as of a while ago, within the contract's lag",
             if offer.contract.lookup.stalest().is_some_and(|lag| lag > Span::ZERO),
             values |_| vec![Span::mins(1), Span::hours(1)];
+        Denies = LOOKUP_DENIES "lookup-denies", Breach, "R10 R12",
+            "a lookup says that there is nothing, whatever there is and however old",
+            if offer.contract.lookup.stalest().is_some();
     }
 
     /// What may become of a key inside its window's interval.

@@ -59,6 +59,7 @@ fn look(exec: &mut Execution<'_>, contract: &Contract, fate: Option<LookupFate>,
 fn astray(exec: &mut Execution<'_>, fate: LookupFate, value: Span, way: Way, usual: Reply) -> Reply {
     let reply = match fate {
         LookupFate::Behind => found(exec, way, value),
+        LookupFate::Denies => Reply::bare(Says::NotFound),
     };
     if reply != usual {
         exec.door.felt(fate);

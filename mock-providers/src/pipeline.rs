@@ -128,6 +128,7 @@ fn situation(found: Found, refused: bool) -> Situation {
 fn step(contract: &Contract, state: &ProviderState, found: Found, twist: Twist) -> Step {
     match found {
         Found::Nothing => Step::Run(None),
+        Found::Recorded(slot) if twist.anyway => Step::Run(Some(slot)),
         Found::Recorded(slot) => Step::Repeat(slot),
         Found::Running(slot) => running(contract, slot, twist),
         Found::Drift(slot) => drift(contract, state, slot, twist),

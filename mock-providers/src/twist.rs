@@ -48,7 +48,9 @@ impl Twist {
             ActFate::RefundPending | ActFate::AcceptLate => Twist { settles: Settles::After(value), ..Twist::USUAL },
             ActFate::RecordLost => Twist { error: true, forgets: true, ..Twist::USUAL },
             ActFate::EffectLost => Twist { locks: Some(value), ..Twist::USUAL },
-            ActFate::RaceExecuted | ActFate::DriftExecuted => Twist { anyway: true, ..Twist::USUAL },
+            ActFate::RaceExecuted | ActFate::DriftExecuted | ActFate::KeyForgotten => {
+                Twist { anyway: true, ..Twist::USUAL }
+            }
         }
     }
 }

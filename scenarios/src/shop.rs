@@ -1,5 +1,6 @@
 //! The shop: providers, desks and oracles behind one wire. The world of every scenario.
 
+mod blame;
 mod desks;
 mod judging;
 mod party;

@@ -148,6 +148,14 @@ impl Verdicts {
         &self.list
     }
 
+    /// Finds somebody to blame for those that came after the first so many, each by what came before it.
+    pub fn blame(&mut self, known: usize, mut who: impl FnMut(&Violation, &[Violation]) -> Blame) {
+        for at in known..self.list.len() {
+            let (before, rest) = self.list.split_at_mut(at);
+            rest[0].blame = who(&rest[0], before);
+        }
+    }
+
     /// As they were in `to`.
     pub(crate) fn rewind(&mut self, to: &Verdicts) {
         self.list.clone_from(&to.list);

@@ -15,14 +15,15 @@ use unacked_sim::verdict::{Blame, Signature};
 /// Columns of a report.
 pub(super) const WIDTH: usize = 100;
 
-/// Blocks of a run set: per promise the simplest finding in full, other ways in a line each.
+/// Blocks of a run set: per promise the simplest finding in full, the workflow's own first, other ways in a line
+/// each.
 pub fn blocks(runs: &RunSet, paint: Paint) -> String {
     promises::ALL.iter().map(|promise| of_promise(runs, promise.name, paint)).collect()
 }
 
 fn of_promise(runs: &RunSet, promise: &str, paint: Paint) -> String {
     let of = |f: &&Finding| f.signature.promise == promise;
-    let Some(first) = runs.result.findings.iter().filter(of).min_by_key(|f| f.simplicity()) else {
+    let Some(first) = runs.result.findings.iter().filter(of).min_by_key(|f| (f.signature.blame, f.simplicity())) else {
         return String::new();
     };
     let mut extra = field("failing", &rate(runs, first));

@@ -1,6 +1,6 @@
 //! Judging: the oracles see what happens, the desks react to it.
 
-use super::Shop;
+use super::{Shop, blame};
 use crate::clause::Need;
 use crate::fact::Fact;
 use crate::records::Records;
@@ -12,7 +12,11 @@ use unacked_workflow::ports::Transition;
 impl<R: Records> Monitor for Shop<R> {
     #[inline]
     fn observe(&mut self, moment: Moment, fact: &Fact, door: &mut Door, fx: &mut Effects) {
+        let known = fx.verdicts.all().len();
         self.promises.observe(moment, fact, &mut fx.verdicts);
+        if fx.verdicts.all().len() > known {
+            blame::judged(known, matches!(fact, Fact::Effect(_)), door, &mut fx.verdicts);
+        }
         if let Fact::Queued { order, tool, key, .. } = *fact {
             self.open_case(moment.now, order, tool, key, door, fx);
         }
@@ -50,6 +54,7 @@ impl<R: Records> Monitor for Shop<R> {
 
     fn finish(&mut self, moment: Moment, _store: &mut R, door: &mut Door, fx: &mut Effects) {
         // The drain: whatever time alone settles has settled by then.
+        let known = fx.verdicts.all().len();
         let drained = Moment { now: moment.now.max(door.calm_at()) + self.drain, ..moment };
         self.inventory.settle(drained.now, &mut self.effects);
         let mut effects = std::mem::take(&mut self.effects);
@@ -58,6 +63,7 @@ impl<R: Records> Monitor for Shop<R> {
         }
         self.effects = effects;
         self.promises.finish(drained, door.calm_at(), &mut fx.verdicts);
+        blame::judged(known, true, door, &mut fx.verdicts);
     }
 
     fn ended_legally(&self) -> bool {

@@ -4,6 +4,7 @@ mod block;
 mod cases;
 mod checked;
 mod comparison;
+mod demands;
 mod exhausted;
 mod explain;
 mod json;

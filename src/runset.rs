@@ -9,6 +9,7 @@ use crate::reproduce::Reproduce;
 use crate::search::{Search, SearchResult, search};
 use crate::statistics::{Found, Judge};
 use crate::watch::Watch;
+use unacked_scenarios::demand::{Demand, demands};
 use unacked_sim::verdict::Signature;
 
 /// Runs of one subject in one scenario, and what came of them.
@@ -24,6 +25,8 @@ pub struct RunSet {
     pub result: SearchResult,
     /// What was reached, and what was not judged.
     pub coverage: Coverage,
+    /// What the scenario demands of all runs together; empty where that is not judged.
+    pub demands: Vec<Demand>,
     /// Something unreached makes it fail.
     pub must_reach: bool,
     /// How to bring findings about again.
@@ -41,6 +44,8 @@ pub struct Label {
     pub reproduce: Reproduce,
     /// Whether unreached kinds may fail: `reference`, unfiltered.
     pub demands_reach: bool,
+    /// Whether the scenario's demands are judged: all of its kinds take part, and no others.
+    pub unfiltered: bool,
 }
 
 /// Runs a set.
@@ -48,7 +53,11 @@ pub fn run_set<M: InScenario>(mount: &M, what: &Search, label: Label, watch: Wat
     let result = search(mount, what, watch);
     let coverage = coverage(mount, &result.statistics);
     let enough = result.statistics.runs >= mount.model().scenario.reach.after;
+    let demanded = label.unfiltered && what.judge.only.is_none();
+    let ends = &result.statistics.ends;
+    let demands = demands(&mount.model().scenario, result.statistics.runs, ends);
     RunSet {
+        demands: if demanded { demands } else { Vec::new() },
         scenario: label.scenario,
         policy: label.policy,
         judge: what.judge.clone(),
@@ -64,11 +73,23 @@ impl RunSet {
     pub fn conclusion(&self) -> Conclusion {
         if self.result.unsteady.is_some() {
             Conclusion::Nondeterministic
+        } else if self.unmet().next().is_some() {
+            Conclusion::Violated
         } else if self.result.statistics.failing > 0 || (self.must_reach && !self.coverage.unreached.is_empty()) {
             Conclusion::Violated
         } else {
             Conclusion::Kept
         }
+    }
+
+    /// Demands that were not met.
+    pub fn unmet(&self) -> impl Iterator<Item = &Demand> {
+        self.demands.iter().filter(|demand| !demand.is_met())
+    }
+
+    /// The lowest seeds with an order that falls short of a demand.
+    pub fn seeds_of(&self, demand: &Demand) -> &[u64] {
+        self.result.statistics.end_seeds.get(demand.end).map_or(&[], Vec::as_slice)
     }
 
     /// The 95 % upper bound on the rate of failing runs.

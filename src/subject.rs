@@ -84,6 +84,7 @@ pub struct Check<'a, S> {
     search: Search,
     filter: Filter,
     sees_store: bool,
+    demands: bool,
 }
 
 impl<'a, R: Records, S: Subject<World = Shop<R>> + Sync> Check<'a, S> {
@@ -93,7 +94,14 @@ impl<'a, R: Records, S: Subject<World = Shop<R>> + Sync> Check<'a, S> {
     /// One sentence that names the place and the fix.
     pub fn new(subject: &'a S, scenario: &str) -> Result<Self, InputError> {
         let model = source::scenario(scenario)?;
-        Ok(Check { subject, model, search: Search::of(0..2_000), filter: Filter::default(), sees_store: false })
+        Ok(Check {
+            subject,
+            model,
+            search: Search::of(0..2_000),
+            filter: Filter::default(),
+            sees_store: false,
+            demands: true,
+        })
     }
 
     /// Which seeds; 2,000 unless told.
@@ -111,6 +119,12 @@ impl<'a, R: Records, S: Subject<World = Shop<R>> + Sync> Check<'a, S> {
     /// Declares the subject's records: what its [`Records::project`] says is judged, too.
     pub fn sees_store(mut self) -> Self {
         self.sees_store = true;
+        self
+    }
+
+    /// Judges each run by itself: what the scenario demands of all runs together (`[expect]`) is left out.
+    pub fn without_demands(mut self) -> Self {
+        self.demands = false;
         self
     }
 
@@ -158,8 +172,13 @@ impl<'a, R: Records, S: Subject<World = Shop<R>> + Sync> Check<'a, S> {
             return Err(InputError(format!("{:?} holds no seed; write FROM..TO with FROM < TO", self.search.seeds)));
         }
         let reproduce = self.reproduce();
-        let label =
-            Label { scenario: reproduce.scenario.clone(), policy: SUBJECT.into(), reproduce, demands_reach: false };
+        let label = Label {
+            scenario: reproduce.scenario.clone(),
+            policy: SUBJECT.into(),
+            reproduce,
+            demands_reach: false,
+            unfiltered: self.demands && self.filter == Filter::default(),
+        };
         Ok(Report { runs: run_set(&self.mount(), &self.search, label, Watch::NOBODY) })
     }
 

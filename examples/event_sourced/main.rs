@@ -39,5 +39,5 @@ use std::process::ExitCode;
 use worker::Workers;
 
 fn main() -> ExitCode {
-    command::run(&Workers { rules: Right, fenced: true, leased: true }, "two-workers")
+    command::run(&Workers { rules: Right, fenced: true, leased: true }, 2, "two-workers")
 }

@@ -5,10 +5,11 @@ use std::process::ExitCode;
 use unacked::input_error::InputError;
 use unacked::prelude::*;
 
-/// Runs a subject as the arguments say: `[SCENARIO] [SEEDS | exhaust] [undeclared]`.
-pub(crate) fn run<R: Records, S: Subject<World = Shop<R>> + Sync>(subject: &S, usual: &str) -> ExitCode {
+/// Runs a subject as the arguments say: `[SCENARIO] [SEEDS | exhaust] [undeclared]`. `workers`: how many it has;
+/// where there is only one, nobody takes over while its machine is gone, and no demand on the time is made.
+pub(crate) fn run<R: Records, S: Subject<World = Shop<R>> + Sync>(subject: &S, workers: u8, usual: &str) -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    match tried(subject, usual, &words) {
+    match tried(subject, workers, usual, &words) {
         Ok((report, kept)) => {
             print!("{report}");
             ExitCode::from(u8::from(!kept))
@@ -23,12 +24,14 @@ pub(crate) fn run<R: Records, S: Subject<World = Shop<R>> + Sync>(subject: &S, u
 /// What came of it, and whether every promise was kept.
 fn tried<R: Records, S: Subject<World = Shop<R>> + Sync>(
     subject: &S,
+    workers: u8,
     usual: &str,
     words: &[String],
 ) -> Result<(Box<dyn Display>, bool), InputError> {
     let word = |n: usize| words.get(n).map(String::as_str);
     let check = Check::new(subject, word(0).unwrap_or(usual))?.jobs(2);
     let check = if word(2) == Some("undeclared") { check } else { check.sees_store() };
+    let check = if workers > 1 { check } else { check.without_demands() };
     let how = word(1).unwrap_or("2000");
     if how == "exhaust" {
         let placed = check.exhaust(2);

@@ -39,5 +39,5 @@ use saga::Saga;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    command::run(&Saga(Right), "checkout")
+    command::run(&Saga(Right), 1, "checkout")
 }

@@ -55,13 +55,14 @@ impl<R: Rules> Errand<'_, R> {
                 None => self.round(op, &page, &step, &mut heard, end).await,
             }
             let tending = matches!(op, Op::Approve | Op::Fulfill) && self.tend(&page, &mut renewal).await;
-            if rounds > 0 {
+            page = self.page().await;
+            if rounds > 0 && page.step(op).outcome.is_none() {
                 let pause = self.rules.pause(op, rounds);
                 renewals = if tending { renewals + 1 } else { 0 };
                 let sooner = if tending { self.rules.pause(Op::Renew, renewals) } else { pause };
                 self.cx.sleep(pause.min(sooner)).await;
+                page = self.page().await;
             }
-            page = self.page().await;
         }
         Settled::NotYet
     }

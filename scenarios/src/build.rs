@@ -87,6 +87,7 @@ impl Model {
             operator: scenario.operator.present.then(|| OperatorDesk::new(operator_menu, &door, self.shift())),
             effects: Vec::new(),
             asked_for: vec![0; intents.len()],
+            prompt: scenario.expect.p99.map_or(Span::NEVER, |p99| p99.0),
             drain: scenario.time.drain.0,
             beliefs: self.beliefs,
             timeouts: Tool::ALL.map(|tool| self.timeout(tool)),

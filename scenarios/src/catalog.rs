@@ -18,11 +18,11 @@ embedded! {
     /// Policies by name; `reference` first.
     POLICIES, "policies", ".toml":
     "reference", "naive", "carrier-timeout-is-failure", "fence-ignored", "fresh-reference-on-retry",
-    "key-is-the-arguments", "lock-is-ownership", "never-notify", "never-rescues", "new-key-on-retry",
+    "gives-up-at-once", "key-is-the-arguments", "lock-is-ownership", "never-notify", "never-rescues", "new-key-on-retry",
     "not-found-is-not-done", "park-everything", "refund-to-be-safe", "refuse-everything",
     "release-while-unknown", "replay-from-the-first-step", "replay-past-window",
-    "resend-to-a-carrier-without-dedup", "retry-for-ever", "send-mail-until-answered", "ship-while-unknown",
-    "silent-park", "suffix-on-conflict", "timeout-is-failure", "write-after-answer", "yes-never-expires",
+    "resend-to-a-carrier-without-dedup", "retries-by-the-day", "retry-for-ever", "send-mail-until-answered", "ship-while-unknown",
+    "silent-park", "suffix-on-conflict", "timeout-is-failure", "waits-for-answers-for-hours", "waits-for-days", "write-after-answer", "yes-never-expires",
     "yes-without-asking",
 }
 

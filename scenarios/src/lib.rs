@@ -10,6 +10,7 @@ pub mod catalog;
 pub mod clause;
 pub mod client;
 mod court;
+pub mod demand;
 mod due;
 pub mod fact;
 pub mod filter;

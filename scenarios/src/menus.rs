@@ -4,10 +4,11 @@
 
 use crate::filter::Filter;
 use crate::known::ops::{op_of, tool_of};
-use crate::model::Model;
+use crate::model::{Model, ROLES, role};
 use crate::shop::Party;
 use crate::units::Takes;
 use crate::words::Words;
+use std::collections::BTreeMap;
 use unacked_mock_providers::kinds::{ApproverFate, MemoryFate, OperatorFate, People};
 use unacked_mock_providers::menus::{Menus, acts, lookups};
 use unacked_mock_providers::message::{Ask, Op};
@@ -126,12 +127,14 @@ impl<'a> MenuMaker<'a> {
     fn entry(&self, kind: KindId, tool: Tool) -> Option<Entry> {
         let scenario = &self.model.scenario;
         let what = self.door.kinds.get(kind)?;
-        let named = scenario.weights.contains_key(what.name);
-        if scenario.without.iter().any(|w| w == what.name) || !self.filter.allows(what.name, what.class, named) {
+        let weight = of_service(&scenario.weights, tool, what.name);
+        if scenario.without.iter().any(|w| w == what.name)
+            || !self.filter.allows(what.name, what.class, weight.is_some())
+        {
             return None;
         }
-        let weight = scenario.weights.get(what.name).copied().unwrap_or(1.0);
-        let values = match scenario.values.get(what.name) {
+        let weight = weight.copied().unwrap_or(1.0);
+        let values = match of_service(&scenario.values, tool, what.name) {
             Some(given) => given.iter().map(|l| l.0.0).collect(),
             None => (what.values)(&self.numbers(tool)).into_iter().map(|s| s.0).collect(),
         };
@@ -167,4 +170,10 @@ fn usual(what: &str) -> Takes {
         _ => (10, 100),
     };
     Takes::LogNormal(Span::millis(p50), Span::millis(p99))
+}
+
+/// What a scenario says of a kind: at the service behind this tool, else everywhere.
+fn of_service<'a, T>(table: &'a BTreeMap<String, T>, tool: Tool, kind: &str) -> Option<&'a T> {
+    let service = ROLES[role(op_of(tool))];
+    table.get(&format!("{service}.{kind}")).or_else(|| table.get(kind))
 }

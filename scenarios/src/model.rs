@@ -165,7 +165,8 @@ fn content(line: &crate::scenario::OrderLine) -> u64 {
     hash_name(&text)
 }
 
-const ROLES: [&str; 5] = ["payments", "fulfillment", "inventory", "mail", "approval"];
+/// The services, as scenarios name them.
+pub(crate) const ROLES: [&str; 5] = ["payments", "fulfillment", "inventory", "mail", "approval"];
 
 /// Services by role, and the texts of the contract files they were read from.
 type Chosen = (Vec<(&'static str, Service)>, BTreeMap<String, String>);

@@ -5,6 +5,7 @@
 
 use crate::clause::{Clause, Needs};
 use crate::court::Court;
+use crate::demand::{MOSTLY_AUTOMATIC, MOSTLY_PROMPT};
 use crate::fact::{Fact, Written};
 use crate::intent::Decided;
 use crate::known::documented::Documented;
@@ -18,7 +19,7 @@ use crate::status::Proof;
 use unacked_mock_providers::fact::{Fact as Effect, What};
 use unacked_mock_providers::message::{Ask, Op, Reply, Request, UNTAINTED};
 use unacked_sim::site::Scope;
-use unacked_sim::time::Time;
+use unacked_sim::time::{Span, Time};
 use unacked_sim::verdict::{NO_LEAK, NO_LIVELOCK, NO_PANIC, Promise, Verdicts};
 use unacked_sim::world::{Moment, NodeId, Received};
 use unacked_workflow::order::Intent;
@@ -28,8 +29,8 @@ use unacked_workflow::tool::Tool;
 macro_rules! registry {
     ($($promise:ident),* $(,)?) => {
         $(pub(crate) mod $promise;)*
-        /// All promises, the engine's own last.
-        pub static ALL: &[&Promise] = &[$(&$promise::PROMISE,)* &NO_PANIC, &NO_LIVELOCK, &NO_LEAK];
+        /// All promises; the demands on all runs together and the engine's own last.
+        pub static ALL: &[&Promise] = &[$(&$promise::PROMISE,)* &MOSTLY_AUTOMATIC, &MOSTLY_PROMPT, &NO_PANIC, &NO_LIVELOCK, &NO_LEAK];
         /// The clauses of each, in the same order.
         static CLAUSES: &[&[&Clause]] = &[$($promise::CLAUSES),*];
         /// The files of this folder.
@@ -207,8 +208,9 @@ impl Promises {
     }
 
     /// The approval desk decided.
-    pub fn decided(&mut self, order: usize, decided: Decided) {
+    pub fn decided(&mut self, now: Time, order: usize, decided: Decided) {
         if let Some(state) = self.orders.get_mut(order) {
+            state.waited += state.asked.take().map_or(Span::ZERO, |asked| now.since(asked));
             state.registered.decision = Some(decided);
             state.registered.causes.not_approved |= !decided.granted;
             // Our desk writes its decision into the subject's store: it is durable evidence.
@@ -350,6 +352,7 @@ fn acted(court: &mut Court<'_>, state: &mut OrderState, node: NodeId, request: &
         Op::Refund => refund_justified::dispatched(court, state, node, request),
         Op::Release => stock_conserved::releasing(court, state, node),
         Op::Notify => told_true::telling(court, state, node, request),
+        Op::Approve => _ = state.asked.get_or_insert(court.moment.now),
         _ => {}
     }
     // An old owner finishes a send of a generation left behind: not the current one's business.

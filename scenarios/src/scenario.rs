@@ -3,7 +3,7 @@
 //! Every key has a default that makes the world realistic (sourced or assumed, as each file says); a file
 //! states what is special about it. Rates are per site; weights are relative within a stage.
 
-use crate::units::{Amount, Length, Takes};
+use crate::units::{Amount, Length, Share, Takes};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use unacked_sim::time::Span;
@@ -37,10 +37,11 @@ pub struct Scenario {
     /// Gate rates by stage: the probability that anything strikes at a site.
     #[serde(default)]
     pub rates: Rates,
-    /// Relative weights of kinds, 1 where nothing is said; 0 leaves a kind to plans and enumeration.
+    /// Relative weights of kinds, 1 where nothing is said; 0 leaves a kind to plans and enumeration. `"payments.outage"`
+    /// is the kind at one service.
     #[serde(default)]
     pub weights: BTreeMap<String, f64>,
-    /// Canonical parameters of kinds, at most four each, in place of the computed ones.
+    /// Canonical parameters of kinds, at most four each, in place of the computed ones; of one service, too.
     #[serde(default)]
     pub values: BTreeMap<String, Vec<Length>>,
     /// Kinds that this world does not have.
@@ -58,6 +59,9 @@ pub struct Scenario {
     /// Timings of the orchestrator that belong to this world.
     #[serde(default)]
     pub retry: RetryTable,
+    /// What is demanded of all runs together.
+    #[serde(default)]
+    pub expect: Expect,
     /// What a set of runs must have reached.
     #[serde(default)]
     pub reach: Reach,
@@ -240,6 +244,16 @@ pub struct RetryTable {
     pub durable: Option<Vec<Length>>,
     /// Waits between lookups.
     pub reconcile: Option<Vec<Length>>,
+}
+
+/// What is demanded of all runs together: see [`crate::demand`].
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Expect {
+    /// The share of orders that end without a person.
+    pub automatic: Option<Share>,
+    /// How long at most 99 of 100 of those take, the approver's time apart.
+    pub p99: Option<Length>,
 }
 
 /// What a set of runs must have reached.

@@ -55,6 +55,8 @@ pub struct Shop<R: Records = Books> {
     pub(crate) effects: Vec<Effect>,
     /// Which operation each order's latest question was for.
     pub(crate) asked_for: Vec<u64>,
+    /// What the scenario demands of most orders: how long they take, the approver apart.
+    pub(crate) prompt: Span,
     /// The scenario's longest finite maximum.
     pub(crate) drain: Span,
     /// What a client may believe: handed to whoever asks for it, and to no judge.

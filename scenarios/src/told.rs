@@ -15,12 +15,16 @@ pub const DELIVERED: usize = 1;
 /// Number of the count of orders recorded as refused.
 pub const REFUSED: usize = 2;
 
+/// Number of the count of orders that ended by themselves, and later than the scenario demands of most.
+pub const SLOW: usize = 3;
+
 impl<R: Records> Told for Shop<R> {
-    const ENDS: &'static [&'static str] = &["handed off", "delivered", "refused"];
+    const ENDS: &'static [&'static str] = &["handed off", "delivered", "refused", "slow"];
 
     fn count_ends(&self, counts: &mut [u64]) {
         for order in &self.promises.orders {
             counts[HANDED_OFF] += u64::from(order.handed_off);
+            counts[SLOW] += u64::from(!order.handed_off && order.took() > self.prompt);
             match order.end {
                 Some((End::Delivered, _)) => counts[DELIVERED] += 1,
                 Some((End::Refused(_), _)) => counts[REFUSED] += 1,

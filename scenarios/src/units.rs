@@ -93,3 +93,24 @@ impl Takes {
         }
     }
 }
+
+/// A share of a whole, written `97.5%`; kept as a number from 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Share(pub f64);
+
+impl<'de> Deserialize<'de> for Share {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Share, D::Error> {
+        let text = String::deserialize(d)?;
+        let number = text.strip_suffix('%').and_then(|percent| percent.trim().parse::<f64>().ok());
+        match number.filter(|percent| (0.0..=100.0).contains(percent)) {
+            Some(percent) => Ok(Share(percent / 100.0)),
+            None => Err(serde::de::Error::custom(format!("`{text}` is no share; write for example `97.5%`"))),
+        }
+    }
+}
+
+impl std::fmt::Display for Share {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} %", self.0 * 100.0)
+    }
+}

@@ -16,6 +16,11 @@ pub fn upper(failing: u64, runs: u64) -> f64 {
     hi
 }
 
+/// The lowest rate at which k or more in n are still as likely as 5 %.
+pub fn lower(failing: u64, runs: u64) -> f64 {
+    if failing == 0 { 0.0 } else { 1.0 - upper(runs.saturating_sub(failing), runs) }
+}
+
 /// Probability of at most k in n at rate p: the regularised incomplete beta function I(1-p; n-k, k+1).
 fn at_most(k: u64, n: u64, p: f64) -> f64 {
     let (a, b, x) = ((n - k) as f64, k as f64 + 1.0, 1.0 - p);

@@ -84,6 +84,8 @@ pub struct Statistics {
     pub faults: Vec<u64>,
     /// What the runs ended in, by number of the domain's [`Told::ENDS`].
     pub ends: Vec<u64>,
+    /// The lowest seeds of each of these ends, sorted.
+    pub end_seeds: Vec<Vec<u64>>,
     /// Failing runs by signature.
     pub found: BTreeMap<Signature, Found>,
     /// Runs to be repeated elsewhere.
@@ -116,10 +118,22 @@ impl Statistics {
             self.faults.resize(door.kinds.len() + 1, 0);
             door.landed().iter().for_each(|l| self.faults[usize::from(l.kind.0)] += 1);
         });
-        self.ends.resize(W::ENDS.len(), 0);
-        lab.world(|world| world.count_ends(&mut self.ends));
+        self.count_ends(seed, lab);
         if !outcome.violations.is_empty() {
             self.count_violations(seed, outcome, judge);
+        }
+    }
+
+    fn count_ends<W: Told>(&mut self, seed: u64, lab: &Lab<'_, W>) {
+        self.ends.resize(W::ENDS.len(), 0);
+        self.end_seeds.resize(W::ENDS.len(), Vec::new());
+        let mut of_run = vec![0; W::ENDS.len()];
+        lab.world(|world| world.count_ends(&mut of_run));
+        for ((all, seeds), n) in self.ends.iter_mut().zip(&mut self.end_seeds).zip(of_run) {
+            *all += n;
+            if n > 0 && seeds.len() < KEPT {
+                seeds.push(seed);
+            }
         }
     }
 
@@ -144,6 +158,8 @@ impl Statistics {
         self.events += other.events;
         add_each(&mut self.ends, &other.ends);
         add_each(&mut self.faults, &other.faults);
+        self.end_seeds.resize(self.end_seeds.len().max(other.end_seeds.len()), Vec::new());
+        self.end_seeds.iter_mut().zip(&other.end_seeds).for_each(|(mine, theirs)| add_seeds(mine, theirs));
         for (signature, found) in &other.found {
             self.found.entry(*signature).or_default().add(found);
         }
@@ -157,13 +173,18 @@ fn add_each(mine: &mut Vec<u64>, theirs: &[u64]) {
     mine.iter_mut().zip(theirs).for_each(|(mine, theirs)| *mine += theirs);
 }
 
+/// The lowest of both.
+fn add_seeds(mine: &mut Vec<u64>, theirs: &[u64]) {
+    mine.extend(theirs);
+    mine.sort_unstable();
+    mine.dedup();
+    mine.truncate(KEPT);
+}
+
 impl Found {
     /// Adds more failing runs: lowest-n and addition commute.
     pub fn add(&mut self, other: &Found) {
         self.runs += other.runs;
-        self.seeds.extend(&other.seeds);
-        self.seeds.sort_unstable();
-        self.seeds.dedup();
-        self.seeds.truncate(KEPT);
+        add_seeds(&mut self.seeds, &other.seeds);
     }
 }

@@ -79,15 +79,18 @@ fn at_home(
 
 fn caught(policy: &PolicyFile, home: &str, set: &RunSet) -> Caught {
     let statistics = &set.result.statistics;
-    let broken = |promise: &String| statistics.found.keys().any(|s| s.promise == promise);
+    let unmet = |promise: &String| set.unmet().any(|demand| demand.promise.name == promise);
+    let broken = |promise: &String| statistics.found.keys().any(|s| s.promise == promise) || unmet(promise);
     let (caught_by, missed_by): (Vec<String>, Vec<String>) = policy.caught_by.iter().cloned().partition(broken);
     let named = || statistics.found.iter().filter(|(s, _)| caught_by.iter().any(|p| p == s.promise));
+    let of_demands = set.unmet().filter(|demand| caught_by.iter().any(|p| p == demand.promise.name));
+    let short = of_demands.filter_map(|demand| set.seeds_of(demand).first().copied());
     let smallest = set.result.findings.iter().filter(|f| caught_by.iter().any(|p| p == f.signature.promise));
     Caught {
         policy: policy.name.clone(),
         home: home.into(),
         runs: statistics.runs,
-        first_seed: named().filter_map(|(_, found)| found.seeds.first().copied()).min(),
+        first_seed: named().filter_map(|(_, found)| found.seeds.first().copied()).chain(short).min(),
         failing: statistics.failing,
         smallest: smallest.map(|f| f.plan.choices.len()).min(),
         caught_by,

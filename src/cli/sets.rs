@@ -96,6 +96,7 @@ fn label(model: &Model, policy: &PolicyFile, filter: &Filter) -> Label {
         scenario: source::shown(&model.name).into(),
         policy: source::shown(&policy.name).into(),
         reproduce: reproduce(model, policy, filter),
+        unfiltered: *filter == Filter::default(),
         demands_reach: policy.name == "reference" && *filter == Filter::default(),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::TOOL;
 use super::cases::{Line, line};
+use super::demands::Demanded;
 use super::json::{Violation, pretty, violation};
 use crate::conclusion::Conclusion;
 use crate::minimal::Finding;
@@ -33,6 +34,7 @@ struct Scenario<'a> {
     reach: Reach<'a>,
     sometimes: Sometimes,
     not_judged: &'a [&'static str],
+    demands: Vec<Demanded<'a>>,
     handoffs: u64,
     bound: f64,
     violations: Vec<Violation>,
@@ -98,6 +100,7 @@ fn scenario(set: &RunSet) -> Scenario<'_> {
             handed_off: statistics.ended(HANDED_OFF),
         },
         not_judged: &set.coverage.not_judged,
+        demands: Demanded::of(set),
         handoffs: statistics.ended(HANDED_OFF),
         bound: rounded(set.bound()),
         violations: violations(|blame| blame < Blame::Undocumented),

@@ -1,6 +1,7 @@
 //! The table at the end of `check`, and the statement of what was covered.
 
 use super::block::field;
+use super::demands::unmet;
 use super::{Paint, blocks, counted, grouped, unsteady};
 use crate::conclusion::Conclusion;
 use crate::runset::RunSet;
@@ -11,6 +12,7 @@ pub fn human(sets: &[RunSet], paint: Paint) -> String {
     let mut out = String::new();
     for set in sets {
         out += &blocks(set, paint);
+        out += &unmet(set, paint);
         if let Some(differs) = &set.result.unsteady {
             out += &unsteady(differs, &set.scenario, paint);
             out.push('\n');
@@ -103,7 +105,7 @@ fn some_of(names: &[&str], all: bool) -> String {
 
 fn verdict(sets: &[RunSet], paint: Paint) -> String {
     let verdict = sets.iter().map(RunSet::conclusion).max().unwrap_or_default();
-    let signatures: usize = sets.iter().map(|s| s.result.statistics.found.len()).sum();
+    let signatures: usize = sets.iter().map(|s| s.result.statistics.found.len() + s.unmet().count()).sum();
     let runs: u64 = sets.iter().map(|s| s.result.statistics.runs).sum();
     let text = match verdict {
         Conclusion::Kept if signatures == 0 => paint.good(&format!("kept: no violation in {}", counted(runs, "run"))),

@@ -4,7 +4,7 @@ use crate::intent::Registered;
 use crate::known::facts::Facts;
 use crate::known::op_state::OpState;
 use unacked_mock_providers::message::Op;
-use unacked_sim::time::Time;
+use unacked_sim::time::{Span, Time};
 use unacked_sim::world::NodeId;
 use unacked_workflow::order::End;
 
@@ -25,6 +25,10 @@ pub struct OrderState {
     pub handed_off: bool,
     /// The record shows that the customer may not have been told.
     pub notification_unknown: bool,
+    /// Since when a person thinks it over.
+    pub asked: Option<Time>,
+    /// How long persons have thought it over altogether.
+    pub waited: Span,
     /// The recorded end, and when it was written.
     pub end: Option<(End, Time)>,
     /// When the order first reached what its truth makes a legal end.
@@ -40,6 +44,14 @@ impl OrderState {
     /// The same, to change it.
     pub fn op_mut(&mut self, op: Op) -> &mut OpState {
         &mut self.ops[op as usize]
+    }
+
+    /// How long it took to its end, the approver's time apart; for ever, if it has none.
+    pub fn took(&self) -> Span {
+        match self.end.map(|(_, at)| at).or(self.legal_since) {
+            Some(at) => at.since(Time::ZERO + self.waited),
+            None => Span::NEVER,
+        }
     }
 
     /// Delivered, by truth.

@@ -1,5 +1,6 @@
 //! What a scenario file must not say, though it is well-formed: names, counts, numbers.
 
+use super::ROLES;
 use super::kinds;
 use crate::catalog;
 use crate::filter::nearest;
@@ -42,12 +43,20 @@ fn check_policy(scenario: &Scenario) -> Checked {
 
 fn check_kinds(scenario: &Scenario) -> Checked {
     let keys = |table: &'static str, kinds: Vec<&String>| {
-        kinds.into_iter().try_for_each(|kind| check_kind(kind, format!("{table}.{kind}")))
+        kinds.into_iter().try_for_each(|kind| check_kind(at_service(kind), format!("{table}.{kind}")))
     };
     keys("weights", scenario.weights.keys().collect())?;
     keys("values", scenario.values.keys().collect())?;
     check_kind_list(&scenario.without, "without")?;
     check_kind_list(&scenario.reach.except, "reach.except")
+}
+
+/// The kind of `payments.outage`.
+fn at_service(key: &str) -> &str {
+    match key.split_once('.') {
+        Some((service, kind)) if ROLES.contains(&service) => kind,
+        _ => key,
+    }
 }
 
 fn check_kind_list(list: &[String], path: &str) -> Checked {

@@ -52,7 +52,7 @@ impl<R: Records> Shop<R> {
             consumed: false,
             used_by: 0,
         };
-        self.promises.decided(decision.taint as usize, decided);
+        self.promises.decided(decision.at, decision.taint as usize, decided);
     }
 
     /// A question reaches the approver: an immediate yes is decided with it.

@@ -99,7 +99,7 @@ impl Trial {
     }
 
     pub(super) fn decide(&mut self, decided: Decided) {
-        self.promises.decided(0, decided);
+        self.promises.decided(self.now, 0, decided);
     }
 
     /// A record of an operation is written.

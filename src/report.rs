@@ -14,6 +14,7 @@ mod out;
 mod paint;
 mod perfetto;
 mod policies;
+mod preset;
 mod summary;
 mod trace;
 

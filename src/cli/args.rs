@@ -176,6 +176,7 @@ pub(super) enum Sort {
     Promises,
     Faults,
     Contracts,
+    Presets,
     Rules,
 }
 
@@ -187,6 +188,7 @@ impl Sort {
             Sort::Promises => "promises",
             Sort::Faults => "faults",
             Sort::Contracts => "contracts",
+            Sort::Presets => "presets",
             Sort::Rules => "rules",
         }
     }

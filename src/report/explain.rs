@@ -1,4 +1,4 @@
-//! One thing, explained: a scenario, policy, promise, fault, contract or rule.
+//! One thing, explained: a scenario, policy, promise, fault, contract, preset or rule.
 
 use super::block::field;
 use crate::input_error::InputError;
@@ -37,6 +37,9 @@ pub fn explain(name: &str) -> Result<String, InputError> {
     if let Ok(service) = contracts::preset(name) {
         return Ok(render(&service));
     }
+    if let Some(text) = super::preset::preset(name) {
+        return Ok(text);
+    }
     if catalog::policy(name).is_some() {
         return source::policy(name).map(|file| policy_text(&file));
     }
@@ -64,10 +67,11 @@ fn unknown(name: &str) -> InputError {
         .chain(promises::ALL.iter().map(|p| p.name))
         .chain(all.iter().map(|(_, k)| k.name))
         .chain(contracts::names())
+        .chain(unacked_bench::presets::PRESETS.iter().map(|(n, _)| *n))
         .chain(spec::sections().map(|s| s.id));
     let hint = nearest(name, known);
     InputError(format!(
-        "nothing is named `{name}`{hint}; `list scenarios|policies|promises|faults|contracts|rules` shows what there is"
+        "nothing is named `{name}`{hint}; `list scenarios|policies|promises|faults|contracts|presets|rules` shows what there is"
     ))
 }
 

@@ -1,9 +1,10 @@
-//! What there is: scenarios, policies, promises, faults, contracts, rules.
+//! What there is: scenarios, policies, promises, faults, contracts, presets, rules.
 
 use super::block::WIDTH;
 use super::json::pretty;
 use crate::spec::{self, Section};
 use serde::Serialize;
+use unacked_bench::presets;
 use unacked_mock_providers::catalog as contracts;
 use unacked_scenarios::books::Books;
 use unacked_scenarios::catalog;
@@ -28,13 +29,14 @@ pub struct Row {
     pub scenarios: Vec<String>,
 }
 
-/// All things of one sort: `scenarios`, `policies`, `promises`, `faults`, `contracts`, `rules`.
+/// All things of one sort: `scenarios`, `policies`, `promises`, `faults`, `contracts`, `presets`, `rules`.
 pub fn rows(sort: &str) -> Vec<Row> {
     match sort {
         "scenarios" => catalog::SCENARIOS.iter().filter_map(|(name, text)| scenario(name, text)).collect(),
         "policies" => catalog::POLICIES.iter().filter_map(|(name, text)| policy(name, text)).collect(),
         "promises" => ALL.iter().map(|p| row(p.name, p.when.name(), p.says, p.rules)).collect(),
         "rules" => spec::sections().map(|section| rule(&section)).collect(),
+        "presets" => presets::PRESETS.iter().filter_map(|(name, _)| preset(name)).collect(),
         "contracts" => contracts::names().filter_map(contract).collect(),
         _ => faults(),
     }
@@ -78,6 +80,12 @@ fn contract(name: &str) -> Option<Row> {
     let service = contracts::preset(name).ok()?;
     let ops: Vec<&str> = service.offered().map(|(op, _)| op.name()).collect();
     Some(row(name, service.confidence.name(), &format!("{}; {}", service.about, ops.join(", ")), ""))
+}
+
+fn preset(name: &str) -> Option<Row> {
+    let policy = presets::preset(name).ok()?;
+    let what = format!("{}, {}", policy.attempts.words(), policy.year);
+    Some(row(name, &what, &format!("{}; {}", policy.about, policy.source), ""))
 }
 
 fn faults() -> Vec<Row> {

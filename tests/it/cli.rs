@@ -23,7 +23,7 @@ fn promises_and_faults_explain_themselves() {
 
 #[test]
 fn everything_listed_can_be_explained() {
-    for sort in ["scenarios", "policies", "promises", "faults", "contracts"] {
+    for sort in ["scenarios", "policies", "promises", "faults", "contracts", "presets"] {
         let listed = unacked(&format!("list {sort} --format json"));
         let rows: serde_json::Value = serde_json::from_str(&listed.out).expect("a list is JSON");
         for row in rows.as_array().expect("a list is an array") {

@@ -1,0 +1,9 @@
+//! Which retry policy, at what price? Policies put together from parts that know nothing of each other
+//! ([`policy`]), and the defaults of well-known clients as data ([`presets`]).
+//!
+//! Reading order: a policy and its parts, its waits, the presets.
+
+pub mod guard;
+pub mod policy;
+pub mod presets;
+pub mod waits;

@@ -1,0 +1,3 @@
+//! All tests of the bench in one executable.
+
+mod presets;

@@ -1,3 +1,5 @@
 //! All tests of the bench in one executable.
 
+mod contention;
 mod presets;
+mod statistics;

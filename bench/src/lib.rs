@@ -4,9 +4,11 @@
 //! Reading order: a policy and its parts, its waits, the presets; then what may be said after n seeds
 //! ([`statistics`]).
 
+pub mod bucket;
 mod calm;
 pub mod contention;
 pub mod guard;
+pub mod load;
 pub mod policy;
 pub mod presets;
 pub mod statistics;

@@ -392,12 +392,16 @@ fn keyed(court: &mut Court<'_>, state: &mut OrderState, node: NodeId, request: &
 fn operation(court: &mut Court<'_>, state: &mut OrderState, tool: Tool, written: &Written) {
     let op = op_of(tool);
     let known = state.op(op).status(written.node);
-    if written.after.generation != written.before.generation {
+    // A record that comes after its send opens nothing and permits nothing: what is known concerns that send.
+    let late = state.op(op).is_late(written.key);
+    if written.after.generation != written.before.generation && !late {
         let settled = known::may_begin_anew(op, known);
         bounded_attempts::begun(court, state, op, written, known, settled);
         known::begin_anew(state.op_mut(op), op, written, settled);
     }
-    if known::claims(written) {
+    if late {
+        state.op_mut(op).note_late(written.key);
+    } else if known::claims(written) {
         claimed(court, state, tool, written);
     }
     if written.after.status != written.before.status {

@@ -71,6 +71,17 @@ impl OpState {
         self.unsent.get(usize::from(node.0)).is_some_and(|&n| n > 0)
     }
 
+    /// Whether what is written under this key was sent before anything was: it is no claim.
+    pub fn is_late(&self, key: u64) -> bool {
+        self.claims == 0 && self.sends > 0 && self.key == key
+    }
+
+    /// Written down only after it was sent.
+    pub fn note_late(&mut self, key: u64) {
+        self.claimed[0] = key;
+        self.evidence.first_claim = self.evidence.first_claim.or(self.evidence.first_send);
+    }
+
     /// A claimed attempt has left.
     pub fn use_claim(&mut self, node: NodeId) {
         if let Some(unsent) = self.unsent.get_mut(usize::from(node.0)) {

@@ -74,9 +74,10 @@ impl OrderState {
         self.is_delivered() || self.is_refused(now)
     }
 
-    /// Untouched: nothing was ever taken or sent.
-    pub fn is_untouched(&self) -> bool {
-        self.facts.captured == 0 && self.facts.live() == 0
+    /// Lost: nothing was ever taken or sent, and there is no cause to refuse it. A refused order that leaves
+    /// a hold behind is no lost one.
+    pub fn is_lost(&self) -> bool {
+        self.facts.captured == 0 && self.facts.live() == 0 && !self.registered.causes.any()
     }
 
     /// Nothing more is owed: a legal end, or a person who has it.

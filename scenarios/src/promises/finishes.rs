@@ -33,7 +33,7 @@ pub(crate) fn ended(court: &mut Court<'_>, state: &OrderState, calm: Time) {
 /// Whether there is no end, and nobody else to say so: an order of which nothing was ever done is lost,
 /// and what is unresolved in the records should have been handed over.
 fn never(state: &OrderState, now: Time, sees_records: bool) -> bool {
-    let said_elsewhere = if sees_records { state.unresolved().is_some() } else { state.is_untouched() };
+    let said_elsewhere = if sees_records { state.unresolved().is_some() } else { state.is_lost() };
     !state.is_settled(now) && state.end.is_none() && !said_elsewhere
 }
 

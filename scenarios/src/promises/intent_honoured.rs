@@ -28,7 +28,7 @@ pub(crate) fn ended(court: &mut Court<'_>, state: &OrderState) {
             evidence: state.facts.seen.to_vec(),
         };
         court.breaks(&FALSE_END, Op::Charge, said);
-    } else if state.is_untouched() && !court.documented.sees.has(Need::Records) {
+    } else if state.is_lost() && !court.documented.sees.has(Need::Records) {
         let said = Wording {
             headline: format!("order {} was lost", court.number()),
             expected: "the order takes effect, is refused for a true cause, or is handed to a person".into(),

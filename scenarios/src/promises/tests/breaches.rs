@@ -560,3 +560,23 @@ fn the_right_course_breaks_nothing() {
     right(&mut trial);
     assert_eq!(trial.broken(), []);
 }
+
+#[test]
+fn a_record_that_comes_after_its_send_breaks_that_promise_alone() {
+    let mut trial = Trial::new(true, None);
+    trial.paid();
+    trial.write(Tool::Charge, 2, (Status::Completed, 1, 1), (Status::Planned, 0, 0));
+    let broken: Vec<&str> = trial.broken().into_iter().map(|(clause, _)| clause).collect();
+    assert_eq!(broken, ["key-durable/unclaimed"]);
+}
+
+#[test]
+fn a_refused_order_that_leaves_a_hold_behind_is_not_said_to_be_lost() {
+    let mut trial = Trial::new(false, None);
+    trial.held(0, Time::NEVER);
+    declined(&mut trial);
+    trial.finish();
+    let of_first: Vec<_> = trial.broken().into_iter().filter(|(_, said)| said.contains("order 1")).collect();
+    assert!(of_first.iter().all(|(clause, _)| *clause != "intent-honoured/lost"), "{of_first:?}");
+    assert!(of_first.iter().any(|(clause, _)| *clause == "finishes/never"), "{of_first:?}");
+}

@@ -6,6 +6,7 @@
 
 pub mod bucket;
 mod calm;
+pub mod comparison;
 pub mod contention;
 pub mod guard;
 pub mod load;
@@ -13,3 +14,4 @@ pub mod policy;
 pub mod presets;
 pub mod statistics;
 pub mod waits;
+pub mod worlds;

@@ -160,6 +160,12 @@ impl World {
             .then(|| format!("about {orders:.0} orders arrive, and a run has room for {most}: lower rate or arrive"))
     }
 
+    /// How many orders there is room for: ten standard deviations more than are expected.
+    fn room(&self) -> u16 {
+        let expected = self.highest_rate() * self.arrive.0.0 as f64 / 1e6;
+        (expected + 10.0 * libm::sqrt(expected) + 50.0).min(f64::from(MOST_ORDERS)) as u16
+    }
+
     fn highest_rate(&self) -> f64 {
         self.surge.map_or(self.rate, |surge| self.rate.max(surge.rate))
     }
@@ -178,7 +184,7 @@ impl World {
             return Err(format!("load worlds do not act out {part}: comparing this policy would be unfair to it"));
         }
         let (mut door, menu) = calm::door();
-        let orders: Vec<Scope> = (0..MOST_ORDERS).map(|n| door.names.scope(&format!("order-{}", n + 1))).collect();
+        let orders: Vec<Scope> = (0..self.room()).map(|n| door.names.scope(&format!("order-{}", n + 1))).collect();
         let nodes: Vec<Scope> = (0..self.clients).map(|n| door.names.scope(&format!("client-{}", n + 1))).collect();
         let [charge, clock, ..] = ["charge", "clock", "arrive", "wait"].map(|verb| door.names.verb(verb));
         let hop = Distribution::Exponential { mean: self.hop.0.0 as f64, max: u64::MAX >> 8 };

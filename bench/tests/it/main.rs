@@ -1,5 +1,6 @@
 //! All tests of the bench in one executable.
 
+mod comparison;
 mod contention;
 mod load;
 mod presets;

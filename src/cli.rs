@@ -1,6 +1,7 @@
 //! The command line: what was typed becomes a request, a request becomes data, data becomes text.
 
 mod args;
+mod bench;
 mod check;
 mod clock;
 mod exhaust;
@@ -33,6 +34,7 @@ pub fn main() -> ExitCode {
         Command::Check(check) => check::run(&check),
         Command::Replay(replay) => replay::run(&replay),
         Command::Exhaust(exhaust) => exhaust::run(&exhaust),
+        Command::Bench(bench) => bench::run(&bench),
         Command::List(list) => show::list(&list),
         Command::Explain(explain) => show::explain(&explain),
     };

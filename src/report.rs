@@ -1,5 +1,6 @@
 //! Reports: the only code that prints. Data in, text out; the text is the same on every machine.
 
+mod benched;
 mod block;
 mod cases;
 mod checked;
@@ -18,6 +19,7 @@ mod preset;
 mod summary;
 mod trace;
 
+pub use benched::{Benched, benched, benched_csv, benched_json, benched_markdown};
 pub use block::{block, blocks, unsteady};
 pub use cases::{Around, case, case_json, cases, cases_json, regressions};
 pub use checked::check_json;

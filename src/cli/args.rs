@@ -27,6 +27,8 @@ pub(super) enum Command {
     Replay(Replay),
     /// Place every combination of up to K choices, each exactly once
     Exhaust(Exhaust),
+    /// Compare retry policies on the same seeds of a load world
+    Bench(Bench),
     /// List what there is
     List(List),
     /// Explain a scenario, policy, promise, fault, contract or rule
@@ -136,6 +138,36 @@ pub(super) struct Exhaust {
     /// Write every shrunk case into this folder, at once
     #[arg(long, value_name = "DIR")]
     pub(super) save: Option<String>,
+}
+
+#[derive(Debug, Group)]
+pub(super) struct Bench {
+    /// Name of a load world (checkout-outage, flat-failure, surge-collapse), or path to a .toml file
+    #[arg(value_name = "WORLD")]
+    pub(super) world: String,
+    /// Presets (`list presets`) or paths to .toml files, by commas; `all`: every preset that can be acted out
+    #[arg(long, value_name = "A,B,C|all", value_delimiter = ',', default_value = "all")]
+    pub(super) policies: Vec<String>,
+    /// The policy that the others are compared with
+    #[arg(long, value_name = "NAME", default_value = "none")]
+    pub(super) baseline: String,
+    /// Seeds to run under every policy, the end not included
+    #[arg(long, value_name = "A..B", value_parser = seeds, default_value = "0..200")]
+    pub(super) seeds: Range<u64>,
+    /// Threads [default: as many as the machine offers]
+    #[arg(long, value_name = "N", value_parser = jobs)]
+    pub(super) jobs: Option<usize>,
+    /// How to report; csv: one row per policy and seed
+    #[arg(long, value_enum, default_value_t = Table::Human)]
+    pub(super) format: Table,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Table {
+    Human,
+    Markdown,
+    Json,
+    Csv,
 }
 
 #[derive(Debug, Group)]

@@ -1,6 +1,7 @@
 //! All tests through the public API and the real binary, in one executable.
 
 mod bad_input;
+mod bench;
 mod blame;
 mod canary;
 mod cases;

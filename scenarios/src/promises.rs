@@ -191,6 +191,9 @@ impl Promises {
         let (seen, held) = (state.facts.seen, state.facts.held_at(moment.now));
         state.facts.apply(effect, moment.event);
         state.registered.causes.note(effect.what);
+        if let Some(op) = made_by(effect.what).map(|op| state.op_mut(op)) {
+            op.surfaced |= op.missed;
+        }
         match effect.what {
             What::Captured => charged_once::captured(&mut court, state, effect, seen[0]),
             What::RefundPending | What::Refunded => refund_justified::refunding(&mut court, state, effect),
@@ -317,6 +320,16 @@ fn index(taint: u32) -> usize {
     if taint == UNTAINTED { usize::MAX } else { taint as usize }
 }
 
+/// The operation whose effect this is, of those that people ask about.
+fn made_by(what: What) -> Option<Op> {
+    match what {
+        What::Captured => Some(Op::Charge),
+        What::ShipmentRequested => Some(Op::Fulfill),
+        What::RefundPending | What::Refunded => Some(Op::Refund),
+        _ => None,
+    }
+}
+
 /// When an effect came about: an expiry is noticed when somebody looks.
 fn since(effect: &Effect, now: Time) -> Time {
     if effect.what == What::HoldExpired { now.min(Time(effect.value)) } else { now }
@@ -367,7 +380,11 @@ fn acted(court: &mut Court<'_>, state: &mut OrderState, node: NodeId, request: &
     keyed(court, state, node, request);
     let claims_seen = court.documented.sees.has(crate::clause::Need::Records);
     let (now, event) = (court.moment.now, court.moment.event);
-    state.op_mut(op).send(request.key, key_stable::payload(request), now, event, claims_seen);
+    let known = state.op_mut(op);
+    known.send(request.key, key_stable::payload(request), now, event, claims_seen);
+    if !claims_seen {
+        known.sent_by(node);
+    }
     bounded_attempts::sent(court, state, op);
 }
 
@@ -422,7 +439,9 @@ fn claimed(court: &mut Court<'_>, state: &mut OrderState, tool: Tool, written: &
         approved_only::claimed(court, state, written);
         stock_conserved::claimed(court, state);
     }
-    state.op_mut(op).claim(written.node, written.key, court.moment.now);
+    let known = state.op_mut(op);
+    known.claim(written.node, written.key, court.moment.now);
+    known.sent_by(written.node);
 }
 
 /// The order as a whole was written.

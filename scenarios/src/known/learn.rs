@@ -37,6 +37,9 @@ fn answered(op: &mut OpState, documented: &Documented, node: NodeId, request: &R
     if says == Says::Throttled && !lookup {
         return op.evidence.void += u16::from(current);
     }
+    if says == Says::NotFound && lookup && current {
+        op.miss(node);
+    }
     let reliable = documented.of(tool_of(request.op));
     op.stored_failure |= says == Says::ServerError && !lookup && reliable.stores_failures;
     match proof(op, documented, request, says) {

@@ -35,6 +35,12 @@ pub struct OpState {
     pub stored_failure: bool,
     /// Event of the latest send.
     pub sent_event: u32,
+    /// Who sends it: its latest claim is of this node, or its latest send where claims are not seen.
+    pub sender: Option<NodeId>,
+    /// Another node has looked for it since, and was told that there is nothing.
+    pub missed: bool,
+    /// It came about after that, with nothing claimed in between.
+    pub surfaced: bool,
 }
 
 impl OpState {
@@ -80,6 +86,16 @@ impl OpState {
     pub fn note_late(&mut self, key: u64) {
         self.claimed[0] = key;
         self.evidence.first_claim = self.evidence.first_claim.or(self.evidence.first_send);
+    }
+
+    /// An attempt is this node's.
+    pub fn sent_by(&mut self, node: NodeId) {
+        (self.sender, self.missed) = (Some(node), false);
+    }
+
+    /// A lookup of this node found nothing.
+    pub fn miss(&mut self, node: NodeId) {
+        self.missed |= self.sender.is_some_and(|sender| sender != node);
     }
 
     /// A claimed attempt has left.

@@ -6,5 +6,6 @@ mod contracts;
 mod hostile_files;
 mod peer;
 mod policies;
+mod reach;
 mod reads;
 mod scale;

@@ -71,11 +71,10 @@ pub fn run_set<M: InScenario>(mount: &M, what: &Search, label: Label, watch: Wat
 impl RunSet {
     /// The conclusion.
     pub fn conclusion(&self) -> Conclusion {
+        let unreached = self.must_reach && !self.coverage.unreached.is_empty();
         if self.result.unsteady.is_some() {
             Conclusion::Nondeterministic
-        } else if self.unmet().next().is_some() {
-            Conclusion::Violated
-        } else if self.result.statistics.failing > 0 || (self.must_reach && !self.coverage.unreached.is_empty()) {
+        } else if self.result.statistics.failing > 0 || self.unmet().next().is_some() || unreached {
             Conclusion::Violated
         } else {
             Conclusion::Kept

@@ -55,7 +55,8 @@ impl<R: Rules> Context<'_, R> {
     pub(crate) fn decide(&self) -> Command {
         let state = &self.state;
         if let Some(op) = state.handed_off() {
-            return self.when_due(op, Command::Ask(op));
+            let ask = self.when_due(op, Command::Ask(op));
+            return if self.rules.rests(state) { ask } else { self.tended(ask) };
         }
         match state.refused() {
             Some(cause) => self.refuse(cause),
@@ -69,7 +70,7 @@ impl<R: Rules> Context<'_, R> {
             return self.close(End::Delivered);
         }
         if state.step(Op::Fulfill).is_on_its_way() {
-            return self.tended(Op::Fulfill);
+            return self.tended(self.settle(Op::Fulfill));
         }
         if !state.is_done(Op::Charge) && state.step(Op::Charge).is_on_its_way() {
             return self.settle(Op::Charge);
@@ -95,7 +96,7 @@ impl<R: Rules> Context<'_, R> {
     /// While a person thinks it over, the hold is kept alive and nothing else is done.
     fn awaited_yes(&self) -> Option<Command> {
         let asked = self.state.step(Op::Approve);
-        (asked.sends > 0 && asked.outcome.is_none()).then(|| self.tended(Op::Approve))
+        (asked.sends > 0 && asked.outcome.is_none()).then(|| self.tended(self.settle(Op::Approve)))
     }
 
     /// What is needed for a hold that outlives what comes next; one that ran out is taken again.
@@ -108,9 +109,9 @@ impl<R: Rules> Context<'_, R> {
         Some(self.settle(if live && self.is_renewable() { Op::Renew } else { Op::Reserve }))
     }
 
-    /// An operation, and the hold that it needs meanwhile.
-    fn tended(&self, op: Op) -> Command {
-        match (self.settle(op), self.settle(Op::Renew)) {
+    /// What is to be done, and the hold that is needed meanwhile.
+    fn tended(&self, command: Command) -> Command {
+        match (command, self.settle(Op::Renew)) {
             (Command::Wait(until), renewal) if self.renews() => match renewal {
                 Command::Wait(other) => Command::Wait(until.min(other)),
                 renewal => renewal,
@@ -135,7 +136,7 @@ impl<R: Rules> Context<'_, R> {
     fn refuse(&self, cause: Cause) -> Command {
         match self.rules.undoes(&self.state, self.now) {
             Some(op) => self.settle(op),
-            None => self.close(End::Refused(cause)),
+            None => self.close(End::Refused(self.rules.cause(cause))),
         }
     }
 

@@ -135,7 +135,8 @@ impl<'w, R: Rules> Desk<'w, R> {
         }
         let position = seen.position + usize::from(ahead);
         let step = Step { tries: step.tries + 1, sends: step.sends + 1, key, last: at, ..step };
-        let got = self.cx.call(request).key(key).timeout(self.cx.world(|shop| shop.timeout(op))).await;
+        let wire = self.workers.rules.on_the_wire(op, key);
+        let got = self.cx.call(request).key(wire).timeout(self.cx.world(|shop| shop.timeout(op))).await;
         self.tried(op, memory, true);
         let entry = match got {
             Reception::Refused => Some(Entry::Unsent { op }),
@@ -143,9 +144,9 @@ impl<'w, R: Rules> Desk<'w, R> {
             Reception::Reply(reply) => {
                 let terms = &self.terms[op as usize];
                 memory.heard.failed |= reply.says == Says::ServerError && terms.tool.stores_failures;
-                learned(op, &step, &reply, self.workers.rules.answered(&step, &reply, terms), memory)
+                learned(op, &step, &reply, self.workers.rules.answered(op, &step, &reply, terms), memory)
             }
-            _ => self.workers.rules.unanswered(op).map(|outcome| Entry::Settled { op, outcome }),
+            _ => self.workers.rules.unanswered(op),
         };
         self.note(entry, position, claim).await;
     }
@@ -156,7 +157,7 @@ impl<'w, R: Rules> Desk<'w, R> {
         let got = self.cx.call(request).key(step.key).timeout(Span::secs(5)).await;
         self.tried(op, memory, false);
         if let Reception::Reply(reply) = got {
-            let outcome = self.workers.rules.looked_up(&step, &reply, asked, &self.terms[op as usize]);
+            let outcome = self.workers.rules.looked_up(op, &step, &reply, asked, &self.terms[op as usize]);
             self.note(learned(op, &step, &reply, outcome, memory), seen.position, claim).await;
         }
     }
@@ -190,7 +191,7 @@ impl<'w, R: Rules> Desk<'w, R> {
         let (intent, order, state) = (&self.intent, self.order, &seen.state);
         // What is repeated is repeated as it was.
         let about = |of: Op| if step.tries > 0 { step.about } else { state.reference(of) };
-        let end = state.refused().map_or(End::Delivered, End::Refused);
+        let end = state.refused().map_or(End::Delivered, |cause| End::Refused(self.workers.rules.cause(cause)));
         let request = match op {
             Op::Reserve => client::reserve(intent, order),
             Op::Renew => client::renew(intent, order, about(Op::Reserve)),
@@ -204,7 +205,7 @@ impl<'w, R: Rules> Desk<'w, R> {
             Op::Fulfill => client::fulfill(intent, order),
             _ => client::tell(intent, order, end),
         };
-        self.workers.rules.request(request)
+        self.workers.rules.request(request, step)
     }
 
     // ---- the store

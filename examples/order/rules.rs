@@ -3,7 +3,7 @@
 //! Each rule is a function without side effects, and [`Right`] obeys all of them as they stand here. The
 //! tests try what happens if one of them is broken: a mistake is a type that overrides one rule.
 
-use super::state::{Outcome, State, Step};
+use super::state::{Entry, Outcome, State, Step};
 use unacked::prelude::*;
 
 /// What is known about the tools and the time they take.
@@ -73,8 +73,23 @@ pub(crate) trait Rules {
     }
 
     /// The request as it leaves.
-    fn request(&self, request: Request) -> Request {
+    fn request(&self, request: Request, _step: &Step) -> Request {
         request
+    }
+
+    /// The key under which it leaves: the one that was written down.
+    fn on_the_wire(&self, _op: Op, key: u64) -> u64 {
+        key
+    }
+
+    /// The cause that is written down and told.
+    fn cause(&self, cause: Cause) -> Cause {
+        cause
+    }
+
+    /// Whether nothing new is begun for this order: a person looks into it.
+    fn rests(&self, state: &State) -> bool {
+        state.handed_off().is_some()
     }
 
     /// Whether an entry says so before the request leaves.
@@ -117,7 +132,7 @@ pub(crate) trait Rules {
     }
 
     /// What an answer to a request proves.
-    fn answered(&self, step: &Step, reply: &Reply, terms: &Terms) -> Option<Outcome> {
+    fn answered(&self, _op: Op, step: &Step, reply: &Reply, terms: &Terms) -> Option<Outcome> {
         let only = step.sends == 1 && !terms.tool.declines_duplicates;
         match reply.says {
             Says::Done => Some(done(reply)),
@@ -128,7 +143,7 @@ pub(crate) trait Rules {
     }
 
     /// What a lookup that was sent at `asked` proves.
-    fn looked_up(&self, step: &Step, reply: &Reply, asked: Time, terms: &Terms) -> Option<Outcome> {
+    fn looked_up(&self, _op: Op, step: &Step, reply: &Reply, asked: Time, terms: &Terms) -> Option<Outcome> {
         match reply.says {
             Says::Done => Some(done(reply)),
             Says::Declined => Some(Outcome::Refused),
@@ -144,7 +159,7 @@ pub(crate) trait Rules {
     }
 
     /// What no answer at all proves.
-    fn unanswered(&self, _op: Op) -> Option<Outcome> {
+    fn unanswered(&self, _op: Op) -> Option<Entry> {
         None
     }
 

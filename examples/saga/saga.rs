@@ -40,7 +40,7 @@ impl<'w, R: Rules> Errand<'w, R> {
     async fn run(self) {
         let end = match self.deliver().await {
             Ok(()) => End::Delivered,
-            Err(cause) => End::Refused(cause),
+            Err(cause) => End::Refused(self.rules.cause(cause)),
         };
         self.finish(end).await;
     }
@@ -174,6 +174,6 @@ impl<'w, R: Rules> Errand<'w, R> {
             Op::Fulfill => client::fulfill(intent, order),
             _ => client::tell(intent, order, end),
         };
-        self.rules.request(request)
+        self.rules.request(request, step)
     }
 }

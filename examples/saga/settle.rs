@@ -87,7 +87,7 @@ impl<R: Rules> Errand<'_, R> {
         let terms = self.terms(Op::Renew);
         let step = page.step(Op::Renew);
         let lapsed = step.outcome == Some(Outcome::Refused) && step.about == page.reference(Op::Reserve);
-        let over = page.step(Op::Fulfill).outcome.is_some() || page.handed_off().is_some();
+        let over = page.step(Op::Fulfill).outcome.is_some() || self.rules.rests(page);
         if over || lapsed || page.reference(Op::Reserve) == 0 || !self.rules.renews(page, self.cx.now(), &terms) {
             return false;
         }
@@ -131,7 +131,7 @@ impl<R: Rules> Errand<'_, R> {
         }
         let seen = page.len + usize::from(self.rules.writes_ahead(op));
         let step = Step { tries: step.tries + 1, sends: step.sends + 1, key, last: at, ..*step };
-        let got = self.call(request, key).await;
+        let got = self.call(request, self.rules.on_the_wire(op, key)).await;
         (heard.tried, heard.just_sent) = (true, true);
         if is_unsent(&got) {
             heard.just_sent = false;
@@ -139,9 +139,9 @@ impl<R: Rules> Errand<'_, R> {
         } else if let Reception::Reply(reply) = got {
             let terms = self.terms(op);
             heard.failed |= reply.says == Says::ServerError && terms.tool.stores_failures;
-            self.conclude(op, seen, &step, &reply, self.rules.answered(&step, &reply, &terms), heard).await;
-        } else if let Some(outcome) = self.rules.unanswered(op) {
-            self.append_at(seen, Entry::Settled { op, outcome }).await;
+            self.conclude(op, seen, &step, &reply, self.rules.answered(op, &step, &reply, &terms), heard).await;
+        } else if let Some(entry) = self.rules.unanswered(op) {
+            self.append_at(seen, entry).await;
         }
     }
 
@@ -150,7 +150,7 @@ impl<R: Rules> Errand<'_, R> {
         let got = self.call(client::look_up(self.request(op, page, step, end)), step.key).await;
         (heard.tried, heard.just_sent) = (true, false);
         if let Reception::Reply(reply) = got {
-            let outcome = self.rules.looked_up(step, &reply, asked, &terms);
+            let outcome = self.rules.looked_up(op, step, &reply, asked, &terms);
             self.conclude(op, page.len, step, &reply, outcome, heard).await;
         }
     }

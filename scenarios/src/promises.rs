@@ -377,6 +377,9 @@ fn acted(court: &mut Court<'_>, state: &mut OrderState, node: NodeId, request: &
         approved_only::dispatched(court, state, request);
         stock_conserved::dispatched(court, state);
     }
+    if op == Op::Charge && state.op(op).is_first(request.key) {
+        key_stable::retried(court, state);
+    }
     keyed(court, state, node, request);
     let claims_seen = court.documented.sees.has(crate::clause::Need::Records);
     let (now, event) = (court.moment.now, court.moment.event);
@@ -396,7 +399,6 @@ fn keyed(court: &mut Court<'_>, state: &mut OrderState, node: NodeId, request: &
     }
     if request.key != before.key {
         key_stable::rotated(court, &before, node, request.op);
-        key_stable::retried(court, state, &before, request.op);
         bounded_attempts::rotated(court, &before, node, request.op);
         state.op_mut(request.op).rotate(request.key);
     } else {

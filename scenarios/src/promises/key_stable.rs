@@ -66,18 +66,18 @@ impl Wording {
     }
 }
 
-/// A request under another key than the one before, which was refused.
-pub(crate) fn retried(court: &mut Court<'_>, state: &OrderState, before: &OpState, op: Op) {
-    if op != Op::Charge || !state.registered.causes.declined {
+/// A charge under a key of its own, perhaps after one that was refused.
+pub(crate) fn retried(court: &mut Court<'_>, state: &OrderState) {
+    if !state.registered.causes.declined {
         return;
     }
     let said = Wording {
         headline: format!("the declined charge of order {} was tried again under a new key", court.number()),
         expected: "a new decision of the customer before a declined card is charged again".into(),
         found: "a second key, and nobody asked".into(),
-        evidence: vec![before.sent_event],
+        evidence: vec![state.op(Op::Charge).sent_event],
     };
-    court.breaks(&RETRIED, op, said);
+    court.breaks(&RETRIED, Op::Charge, said);
 }
 
 /// A request under the same key as the one before.

@@ -17,7 +17,7 @@ use crate::known::order_state::OrderState;
 use crate::known::written as known;
 use crate::status::Proof;
 use unacked_mock_providers::fact::{Fact as Effect, What};
-use unacked_mock_providers::message::{Ask, Op, Reply, Request, UNTAINTED};
+use unacked_mock_providers::message::{Ask, Op, Reply, Request, Says, UNTAINTED};
 use unacked_sim::site::Scope;
 use unacked_sim::time::{Span, Time};
 use unacked_sim::verdict::{NO_LEAK, NO_LIVELOCK, NO_PANIC, Promise, Verdicts};
@@ -227,6 +227,8 @@ impl Promises {
         if let Some(state) = self.orders.get_mut(order) {
             state.op_mut(op).evidence.record(if committed { Proof::Committed } else { Proof::Rejected });
             state.handoff = None;
+            // A person has looked into it: what to do about the card is decided anew.
+            state.told_declined &= op != Op::Charge;
         }
     }
 
@@ -254,6 +256,8 @@ impl Promises {
         self.memory.note(node, index(request.taint));
         if let Some(state) = self.orders.get_mut(index(request.taint)) {
             learn(state, &self.documented, node, request, got);
+            let declined = matches!(got, Received::Reply(reply) if reply.says == Says::Declined);
+            state.told_declined |= declined && request.op == Op::Charge;
             // What a read showed may be all that it takes: an order refused at once has ended there.
             if request.op == Op::ReadStock {
                 state.note_legal(now);

@@ -25,6 +25,8 @@ pub struct OrderState {
     pub handed_off: bool,
     /// The record shows that the customer may not have been told.
     pub notification_unknown: bool,
+    /// The subject was told that the card is declined.
+    pub told_declined: bool,
     /// Since when a person thinks it over.
     pub asked: Option<Time>,
     /// How long persons have thought it over altogether.

@@ -18,7 +18,7 @@ promise! {
     PAYLOAD = "payload", Always, [Wire], "R5",
         "a repetition under a key has the arguments of the first";
     RETRIED = "retried", Always, [Wire, Effects], "R3",
-        "a charge that was declined is not tried again under another key: that needs a new decision of the customer";
+        "a charge that is known to be declined is not tried again under another key: that needs a new decision of the customer";
     SHARED = "shared", Always, [Wire], "R3",
         "a key is used for one order only";
 }
@@ -68,7 +68,7 @@ impl Wording {
 
 /// A charge under a key of its own, perhaps after one that was refused.
 pub(crate) fn retried(court: &mut Court<'_>, state: &OrderState) {
-    if !state.registered.causes.declined {
+    if !(state.registered.causes.declined && state.told_declined) {
         return;
     }
     let said = Wording {

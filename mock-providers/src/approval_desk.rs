@@ -87,6 +87,9 @@ impl ApprovalDesk {
     }
 }
 
+/// How the content of another version differs.
+const OTHER_VERSION: u64 = 1 << 63;
+
 /// What an approval desk does.
 #[derive(Clone, Debug)]
 struct Clerk {
@@ -123,6 +126,7 @@ impl Clerk {
             ApproverFate::Never => self.in_time(Span::NEVER, Final::No),
             ApproverFate::Denied => self.in_time(usual, Final::No),
             ApproverFate::Doubled => self.in_time(usual, Final::Twice(value)),
+            ApproverFate::OtherContent => self.in_time(usual, Final::Other),
         };
         door.strained_until(now + settlement.delay.unwrap_or(Span::ZERO));
         if settlement != self.in_time(usual, Final::Yes) {
@@ -137,6 +141,12 @@ impl Clerk {
             deadline if delay > deadline => Settlement { delay: Some(deadline), end: Final::No },
             _ => Settlement { delay: Some(delay), end },
         }
+    }
+
+    /// The yes is recorded as what it is: one to another version.
+    fn decide_otherwise(&mut self, accounts: &mut Accounts, at: Time, position: usize, facts: &mut Vec<Fact>) {
+        accounts.ledger.at_mut(position).content ^= OTHER_VERSION;
+        self.settle(accounts, at, position, true, facts);
     }
 
     fn decide(&mut self, effect: &Effect, granted: bool, at: Time) {
@@ -212,6 +222,7 @@ impl Business for Clerk {
         let Some(position) = accounts.ledger.position(op, reference) else { return };
         match end {
             Final::Yes => self.settle(accounts, at, position, true, facts),
+            Final::Other => self.decide_otherwise(accounts, at, position, facts),
             Final::No => self.settle(accounts, at, position, false, facts),
             Final::Again => self.decide(&accounts.ledger.effects()[position], true, at),
             Final::Twice(gap) => {

@@ -89,6 +89,8 @@ impl Offer<'_> {
 pub struct People {
     /// Whether anybody is asked there at all.
     pub present: bool,
+    /// Whether they may have another version of what they decide about before them.
+    pub careless: bool,
 }
 
 kinds! {
@@ -161,6 +163,9 @@ kinds! {
         Denies = LOOKUP_DENIES "lookup-denies", Breach, "R10 R12",
             "a lookup says that there is nothing, whatever there is and however old",
             if offer.contract.lookup.stalest().is_some();
+        Confuses = LOOKUP_OF_ANOTHER "lookup-of-another", Breach, "R24",
+            "a lookup shows somebody else's money, of another amount",
+            if matches!(offer.op, Op::Charge | Op::Refund) && offer.contract.lookup.stalest().is_some();
     }
 
     /// What may become of a key inside its window's interval.
@@ -184,6 +189,9 @@ kinds! {
         Doubled = APPROVAL_DOUBLED "approval-doubled", Human, "R14 R15",
             "the same yes arrives twice",
             if people.present, values |_| vec![Span::secs(1), Span::hours(1)], lasts Applied;
+        OtherContent = APPROVAL_OF_OTHER_CONTENT "approval-of-other-content", Human, "R14",
+            "the person says yes to another version of the order than the one that was asked about",
+            if people.present && people.careless, lasts Applied;
     }
 
     /// What an operator may do who is handed an operation.

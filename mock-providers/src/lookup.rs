@@ -5,7 +5,7 @@ use crate::dedup::KeyState;
 use crate::effect::{Effect, effect_op, makes};
 use crate::execution::{Execution, Gate, ask, gate};
 use crate::kinds::{GateFate, LookupFate};
-use crate::message::{Op, Reply, Says};
+use crate::message::{Op, Reply, Request, Says};
 use unacked_sim::kind::Fate;
 use unacked_sim::provider::Answer;
 use unacked_sim::time::{Span, Time};
@@ -60,11 +60,18 @@ fn astray(exec: &mut Execution<'_>, fate: LookupFate, value: Span, way: Way, usu
     let reply = match fate {
         LookupFate::Behind => found(exec, way, value),
         LookupFate::Denies => Reply::bare(Says::NotFound),
+        LookupFate::Confuses => another(exec),
     };
     if reply != usual {
         exec.door.felt(fate);
     }
     reply
+}
+
+/// Somebody else's: it happened, but it is not what was asked about.
+fn another(exec: &Execution<'_>) -> Reply {
+    let Request { key, amount, currency, .. } = *exec.request;
+    Reply { says: Says::Done, reference: key | 1 << 63, amount: amount + 1, currency, value: 0 }
 }
 
 /// What is found on a way, as of a while ago.

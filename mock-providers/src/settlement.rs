@@ -17,6 +17,8 @@ pub(crate) struct Settlement {
 pub(crate) enum Final {
     /// It succeeds.
     Yes,
+    /// Something else than what was asked for is allowed.
+    Other,
     /// It is refused for good.
     No,
     /// It succeeds, and says so again this much later.

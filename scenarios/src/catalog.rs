@@ -11,7 +11,7 @@ macro_rules! embedded {
 embedded! {
     /// Scenarios by name, in the order in which `check` runs them.
     SCENARIOS, "worlds", ".toml":
-    "checkout", "two-orders", "two-workers", "approval-week", "forgotten-keys", "no-dedup-carrier", "peer-baseline", "canary",
+    "checkout", "two-orders", "two-workers", "approval-week", "forgotten-keys", "mix-ups", "no-dedup-carrier", "peer-baseline", "canary",
 }
 
 embedded! {
@@ -31,7 +31,7 @@ embedded! {
     REGRESSIONS, "regressions", ".json":
     "conflict-after-the-shipment", "crash-before-record", "echo-of-a-decline", "every-read-lost", "forgotten-key",
     "leftover-of-a-renewal", "lost-answer-new-key", "pause-before-renewal", "refund-of-unknown",
-    "refused-and-a-clock-behind", "refused-and-a-day-off", "second-label", "second-mail", "stale-yes",
+    "refused-and-a-clock-behind", "refused-and-a-day-off", "refused-once-is-not-never-sent", "replay-without-a-hold", "second-label", "second-mail", "stale-yes",
     "throttled-and-a-day-off", "two-owners",
 }
 

@@ -97,14 +97,15 @@ impl<'a> MenuMaker<'a> {
         }
         let prunes = Op::ALL.into_iter().flat_map(|op| MemoryFate::offered(&self.model.contract(op))).next();
         menus.pruning = self.menu(rates.pruning, prunes.as_slice(), Tool::Charge);
-        let people = People { present: !self.model.scenario.approval.immediate };
+        let approval = &self.model.scenario.approval;
+        let people = People { present: !approval.immediate, careless: approval.careless };
         menus.human = self.menu(rates.human, &ApproverFate::offered(&people), Tool::Approve);
         menus
     }
 
     /// What the operator does besides resolving in time.
     pub(crate) fn operator(&mut self) -> MenuId {
-        let people = People { present: self.model.scenario.operator.present };
+        let people = People { present: self.model.scenario.operator.present, careless: false };
         self.menu(self.model.scenario.rates.human, &OperatorFate::offered(&people), Tool::Approve)
     }
 

@@ -194,6 +194,8 @@ pub struct Approval {
     pub immediate: bool,
     /// Ask together with the charge (no-win-9).
     pub with_charge: bool,
+    /// The approver may have another version of the order in view, and say yes to that.
+    pub careless: bool,
     /// How long a person takes.
     pub takes: Takes,
     /// Until when a person must have decided.
@@ -361,6 +363,7 @@ impl Default for Approval {
         Approval {
             immediate: false,
             with_charge: false,
+            careless: false,
             takes: Takes::LogNormal(Span::mins(12), Span::hours(14)),
             deadline: hours(72),
             valid: hours(24),

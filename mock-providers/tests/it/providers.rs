@@ -195,6 +195,19 @@ fn people_are_late_say_no_or_nothing_or_everything_twice() {
 }
 
 #[test]
+fn a_yes_to_another_version_is_recorded_as_one() {
+    let mut fixture = desk(false, &[(1, H, APPROVAL_OF_OTHER_CONTENT, Span::ZERO)]);
+    for key in 1..=2 {
+        fixture.call(act(Op::Approve, key, 0));
+    }
+    fixture.pass(Span::mins(12));
+    let asked = act(Op::Approve, 1, 0).content;
+    let decisions: Vec<_> = std::iter::from_fn(|| fixture.provider.take_decision()).collect();
+    let told: Vec<_> = decisions.iter().map(|d| (d.key, d.granted, d.content == asked)).collect();
+    assert_eq!(told, [(1, true, false), (2, true, true)]);
+}
+
+#[test]
 fn an_immediate_desk_grants_in_its_answer() {
     let mut fixture = desk(true, &[]);
     let reply = fixture.ask(act(Op::Approve, 1, 0));

@@ -9,6 +9,7 @@ use crate::known::order_state::OrderState;
 use crate::status::Proof;
 use unacked_mock_providers::message::{Ask, Op, Reply, Request, Says};
 use unacked_sim::world::{NodeId, Received};
+use unacked_workflow::order::Money;
 
 /// A call has ended for its caller.
 pub fn learn(
@@ -21,15 +22,24 @@ pub fn learn(
     if request.op == Op::ReadStock {
         return stock_read(state, got);
     }
+    let approved = state.registered.intent.amount;
     let op = state.op_mut(request.op);
     // That an attempt of a generation left behind did nothing says nothing about the current one.
     let current = !op.is_leftover(request.key);
     match got {
+        Received::Reply(reply) if is_of_another(approved, request, reply) => {}
         Received::Reply(reply) => answered(op, documented, node, request, reply.says, current),
         // Before any byte left: nothing was counted as sent, but a claim was.
         Received::Refused => op.evidence.void += u16::from(current && op.claims > op.sends),
         Received::Garbled | Received::Silence => {}
     }
+}
+
+/// A lookup that shows another amount than the approved one speaks of other money (R24).
+fn is_of_another(approved: Money, request: &Request, reply: &Reply) -> bool {
+    let found = matches!(reply.says, Says::Done | Says::Pending) && request.ask == Ask::Lookup;
+    let money = matches!(request.op, Op::Charge | Op::Refund);
+    found && money && (reply.amount, reply.currency) != (approved.minor, approved.currency)
 }
 
 fn answered(op: &mut OpState, documented: &Documented, node: NodeId, request: &Request, says: Says, current: bool) {

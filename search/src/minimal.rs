@@ -136,7 +136,7 @@ fn explain(
     let (outcome, events) = lab.trace_plan(&shrunk.compiled);
     let violation = outcome.violations.iter().find(|v| v.signature() == *signature);
     let Some(violation) = violation.filter(|_| outcome.digest == untraced.digest) else {
-        return Err(Box::new(Unsteady::of_plan(&shrunk.compiled, signatures(&untraced), &outcome)));
+        return Err(Box::new(Unsteady::of_plan(signatures(&untraced), &outcome)));
     };
     let plan = lab.door(|d| Plan::describe(d.landed(), d.noise(), &d.names, &d.kinds));
     let shrinking = Shrinking { injected: start.choices.len(), runs: shrunk.runs, complete: shrunk.complete };

@@ -5,7 +5,6 @@ use crate::mount::Mount;
 use crate::statistics::{Sample, signatures};
 use crate::told::Told;
 use unacked_sim::lab::{Lab, Outcome};
-use unacked_sim::plan::CompiledPlan;
 use unacked_sim::time::Time;
 use unacked_sim::trace::TraceEvent;
 use unacked_sim::verdict::Signature;
@@ -38,7 +37,7 @@ pub struct Divergence {
 
 impl Unsteady {
     /// A plan whose traced run differs from the untraced one.
-    pub(crate) fn of_plan(_script: &CompiledPlan, broken: Vec<Signature>, again: &Outcome) -> Unsteady {
+    pub(crate) fn of_plan(broken: Vec<Signature>, again: &Outcome) -> Unsteady {
         Unsteady { seed: None, first: None, broken: words(&broken), broken_again: words(&signatures(again)) }
     }
 

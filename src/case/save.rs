@@ -1,4 +1,6 @@
 //! Writes cases while the search goes on, and keeps exactly those that are reported, beside what was there before.
+//! Until it is known what is reported, a case stands under a name that no other process uses: nobody takes away what
+//! somebody else has written.
 
 use super::{Case, read};
 use crate::input_error::InputError;
@@ -19,11 +21,14 @@ pub struct Saver {
 
 #[derive(Debug, Default)]
 struct Written {
-    /// Files that this run wrote where there were none.
-    made: BTreeSet<String>,
-    /// Files of what is reported.
-    kept: BTreeSet<String>,
+    /// Files that this run wrote before it was known what is reported.
+    early: BTreeSet<String>,
     error: Option<InputError>,
+}
+
+/// The same until it is known whether it is reported: `charged-once-5f2c….4711.json`.
+fn early_name(finding: &Finding) -> String {
+    file_name(finding).replace(".json", &format!(".{}.json", std::process::id()))
 }
 
 /// `charged-once-5f2c….json`.
@@ -52,11 +57,11 @@ impl Saver {
 
     /// Writes a finding's case at once, unless there is one of the same fingerprint.
     pub fn save(&self, finding: &Finding, mount: &BuiltIn<'_>) {
-        let name = file_name(finding);
+        let name = early_name(finding);
         let mut written = self.written();
-        if !self.folder.join(&name).exists() {
+        if !self.folder.join(file_name(finding)).exists() && !written.early.contains(&name) {
             match put(&self.folder.join(&name), &Case::of(finding, mount)) {
-                Ok(()) => drop(written.made.insert(name)),
+                Ok(()) => drop(written.early.insert(name)),
                 Err(error) => drop(written.error.get_or_insert(error)),
             }
         }
@@ -66,25 +71,22 @@ impl Saver {
     pub fn keep(&self, findings: &mut [Finding], mount: &BuiltIn<'_>) {
         for finding in findings {
             let name = file_name(finding);
-            self.save(finding, mount);
-            let mut written = self.written();
-            if !written.made.contains(&name)
-                && let Err(error) = renew(&self.folder.join(&name), Case::of(finding, mount))
-            {
-                written.error.get_or_insert(error);
+            let (path, case) = (self.folder.join(&name), Case::of(finding, mount));
+            let done = if path.exists() { renew(&path, case) } else { put(&path, &case) };
+            if let Err(error) = done {
+                self.written().error.get_or_insert(error);
             }
-            written.kept.insert(name.clone());
             finding.case = Some(name);
         }
     }
 
-    /// Takes away what this run made and does not report.
+    /// Takes away what this run wrote early: what is reported stands under its own name by now.
     ///
     /// # Errors
     /// Something could not be written.
     pub fn finish(&self) -> Result<(), InputError> {
         let mut written = self.written();
-        for name in written.made.difference(&written.kept) {
+        for name in std::mem::take(&mut written.early) {
             // A file that somebody else took away meanwhile is gone all the same.
             let _ = fs::remove_file(self.folder.join(name));
         }

@@ -329,6 +329,25 @@ fn what_was_saved_before_stays_with_its_notes() {
 }
 
 #[test]
+fn two_that_save_into_one_folder_at_the_same_time_lose_nothing() {
+    let folder = folder("at-once");
+    let started = |seeds: &str| {
+        let words = format!("check checkout --policy naive --seeds {seeds} --jobs 1 --format json --save {folder}");
+        common::program().args(words.split(' ')).stdout(std::process::Stdio::piped()).spawn().expect("it starts")
+    };
+    let both = ["0..3000", "1500..4500"].map(started);
+    let mut reported = std::collections::BTreeSet::new();
+    for child in both {
+        let out = child.wait_with_output().expect("it ends").stdout;
+        let report: serde_json::Value = serde_json::from_slice(&out).expect("a report");
+        let violations = report["scenarios"][0]["violations"].as_array().expect("an array").clone();
+        reported.extend(violations.iter().map(|v| v["case"].as_str().expect("a file").to_string()));
+    }
+    assert_eq!(contents(&folder).into_keys().collect::<std::collections::BTreeSet<String>>(), reported);
+    assert!(reported.len() > 3, "{reported:?}");
+}
+
+#[test]
 fn what_is_in_the_way_of_a_case_is_left_alone_and_said() {
     let folder = folder("in-the-way");
     let words = format!("check checkout --policy naive --seeds 0..50 --save {folder}");

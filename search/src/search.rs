@@ -105,6 +105,8 @@ struct Share {
     /// With `fail_fast`: statistics by piece, since pieces after the failing one do not count.
     pieces: Vec<(u64, Statistics)>,
     unsteady: Option<Unsteady>,
+    /// The first seed that was not run because somebody said stop.
+    gap: Option<u64>,
 }
 
 fn run_pieces<M: Mount>(
@@ -122,6 +124,7 @@ fn run_pieces<M: Mount>(
         sum.statistics.add(share.statistics);
         sum.pieces.extend(share.pieces);
         sum.unsteady = sum.unsteady.or(share.unsteady);
+        sum.gap = sum.gap.into_iter().chain(share.gap).min();
     }
     sum.pieces.sort_by_key(|(number, _)| *number);
     let failed = sum.pieces.iter().position(|(_, statistics)| statistics.failing > 0);
@@ -129,6 +132,8 @@ fn run_pieces<M: Mount>(
     let pieces = if what.fail_fast { sum.pieces.len() as u64 } else { queue.taken() };
     sum.pieces.into_iter().for_each(|(_, statistics)| sum.statistics.add(statistics));
     let to = what.seeds.start.saturating_add(pieces.saturating_mul(PIECE)).min(what.seeds.end);
+    // Whatever was run beyond: all seeds below this one were.
+    let to = sum.gap.map_or(to, |gap| to.min(gap));
     (sum.statistics, what.seeds.start..to, sum.unsteady)
 }
 
@@ -144,6 +149,9 @@ fn share<M: Mount>(
     while let Some(number) = queue.take() {
         let mut statistics = Statistics::default();
         run_piece(lab, what, what.piece(number), watch.stop, &mut statistics);
+        let piece = what.piece(number);
+        let next = piece.start + statistics.runs;
+        share.gap = share.gap.into_iter().chain((next < piece.end).then_some(next)).min();
         if what.verify == Verify::All {
             let samples = std::mem::take(&mut statistics.samples);
             share.unsteady = share.unsteady.or_else(|| mount.in_lab(|other| verify(mount, other, &samples)));

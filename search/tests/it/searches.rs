@@ -1,6 +1,8 @@
 //! Seeds and placements: found, shrunk, counted, the same on any number of threads.
 
 use crate::bell::Ringer;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 use unacked_search::exhaust::exhaust;
 use unacked_search::free::Without;
 use unacked_search::rescue::NoReturn;
@@ -54,4 +56,15 @@ fn a_moody_subject_is_found_out() {
     let what = Search { verify: Verify::All, ..Search::of(0..20) };
     let differs = search(&moody, &what, Watch::NOBODY).unsteady.expect("found out");
     assert!(differs.seed.is_some());
+}
+
+#[test]
+fn who_is_stopped_says_which_seeds_were_run() {
+    let asked = AtomicU64::new(0);
+    let stop = || asked.fetch_add(1, Relaxed) >= 700;
+    let watch = Watch { stop: &stop, ..Watch::NOBODY };
+    let result = search(&Ringer::pulling(1), &Search { jobs: 1, ..Search::of(0..20_000) }, watch);
+    let (runs, to) = (result.statistics.runs, result.seeds.end);
+    assert!(0 < runs && runs < 20_000, "{runs}");
+    assert_eq!(to, runs, "one thread runs its seeds in order");
 }

@@ -5,9 +5,10 @@ use crate::raw::RawService;
 use crate::service::{ContractError, Service};
 
 /// File stem and text of every preset, sorted by name.
-const PRESETS: [(&str, &str); 10] = [
+const PRESETS: &[(&str, &str)] = &[
     ("amazon_mcf", include_str!("../catalog/amazon_mcf.toml")),
     ("approval_house", include_str!("../catalog/approval_house.toml")),
+    ("approval_inbox", include_str!("../catalog/approval_inbox.toml")),
     ("easypost_buy", include_str!("../catalog/easypost_buy.toml")),
     ("forgetful_pay", include_str!("../catalog/forgetful_pay.toml")),
     ("inventory_house", include_str!("../catalog/inventory_house.toml")),
@@ -15,6 +16,8 @@ const PRESETS: [(&str, &str); 10] = [
     ("mail_plain", include_str!("../catalog/mail_plain.toml")),
     ("peer_baseline", include_str!("../catalog/peer_baseline.toml")),
     ("shippo_txn", include_str!("../catalog/shippo_txn.toml")),
+    ("slow_bank", include_str!("../catalog/slow_bank.toml")),
+    ("slow_carrier", include_str!("../catalog/slow_carrier.toml")),
     ("stripe_v1", include_str!("../catalog/stripe_v1.toml")),
 ];
 

@@ -48,6 +48,16 @@ pub enum Identity {
     NaturalRef,
 }
 
+/// K2: what a key is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum KeyScope {
+    /// The keys of the same operation.
+    Operation,
+    /// All keys of the account, whatever they were used for.
+    Account,
+}
+
 /// K4: from when a key's age counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -234,6 +244,8 @@ impl Lookup {
 pub struct Contract {
     /// K2.
     pub identity: Cell<Identity>,
+    /// K2.
+    pub key_scope: Cell<KeyScope>,
     /// K4.
     pub window: Cell<Window>,
     /// K5.
@@ -260,6 +272,8 @@ pub struct Contract {
     pub lookup: Lookup,
     /// K14; only `cancel-fulfillment` has it.
     pub cancel: Cell<Cancel>,
+    /// How long the provider works on a request: it takes effect then, and is answered. `None`: no time at all.
+    pub service: Option<Delay>,
     /// Documented bound on how long after its arrival a request may still commit; `None`: unbounded.
     pub late_commit: Option<Span>,
     /// Documented bound on the staleness of lookups; `None`: unbounded.
@@ -270,6 +284,7 @@ impl Contract {
     /// Nothing promised, no deduplication, no lookup: what an empty table means.
     pub const BARE: Contract = Contract {
         identity: Cell::assumed(Identity::None),
+        key_scope: Cell::assumed(KeyScope::Operation),
         window: Cell::assumed(Window::UNKNOWN),
         fingerprint: Cell::assumed(Fingerprint::None),
         on_done: Cell::assumed(OnDone::Snapshot),
@@ -288,6 +303,7 @@ impl Contract {
             search: Cell::assumed(None),
         },
         cancel: Cell::assumed(Cancel::Never),
+        service: None,
         late_commit: None,
         lookup_lag: None,
     };

@@ -48,6 +48,7 @@ fn without_identity(raw: &RawContract) -> Result<(), Contradiction> {
         return Ok(());
     }
     let given = [
+        ("key_scope", raw.key_scope.is_some()),
         ("window", raw.window.is_some()),
         ("fingerprint", raw.fingerprint.is_some()),
         ("on_done", raw.on_done.is_some()),
@@ -200,6 +201,7 @@ fn undocumented(raw: &RawContract) -> Result<(), Contradiction> {
 fn written(raw: &RawContract, knob: Knob) -> bool {
     match knob {
         Knob::Identity => raw.identity.is_some(),
+        Knob::KeyScope => raw.key_scope.is_some(),
         Knob::Window => raw.window.is_some(),
         Knob::Fingerprint => raw.fingerprint.is_some(),
         Knob::OnDone => raw.on_done.is_some(),

@@ -1,7 +1,7 @@
 //! The dedup table: what a provider remembers of the keys it has seen.
 
 use crate::chains::Chains;
-use crate::contract::{Contract, Fingerprint, OnFailed, Since, Window};
+use crate::contract::{Contract, Fingerprint, KeyScope, OnFailed, Since, Window};
 use crate::message::{Op, Reply, Request, Says};
 use unacked_sim::draw::fold;
 use unacked_sim::time::{Span, Time};
@@ -82,6 +82,15 @@ impl Dedup {
         self.entries.clone_from(entries);
     }
 
+    /// The key in this scope: this operation's, or anybody's; the operation's own comes first.
+    #[inline]
+    pub(crate) fn find_in(&self, scope: KeyScope, op: Op, key: u64) -> Option<usize> {
+        self.find(op, key).or_else(|| match scope {
+            KeyScope::Operation => None,
+            KeyScope::Account => self.keys.of(key).find(|&at| self.entries[at].memory != Memory::Gone),
+        })
+    }
+
     #[inline]
     pub(crate) fn find(&self, op: Op, key: u64) -> Option<usize> {
         self.keys.of(key).find(|&at| self.entries[at].op == op && self.entries[at].memory != Memory::Gone)
@@ -135,5 +144,5 @@ pub(crate) fn print_of(contract: &Contract, request: &Request) -> u64 {
 /// Whether a known key comes with other parameters.
 #[inline]
 pub(crate) fn drifts(contract: &Contract, entry: &Entry, request: &Request) -> bool {
-    print_of(contract, request) != entry.fingerprint
+    entry.op != request.op || print_of(contract, request) != entry.fingerprint
 }

@@ -29,6 +29,8 @@ pub enum What {
     RefundPending,
     /// A refund succeeded (after [`What::RefundPending`] where there was one).
     Refunded,
+    /// A refund that was pending failed: the money was not given back after all.
+    RefundFailed,
     /// Units are held; `value` = expiry.
     Held,
     /// A hold was extended; `value` = new expiry.
@@ -66,6 +68,7 @@ impl What {
             What::Captured => "captured",
             What::RefundPending => "refund pending",
             What::Refunded => "refunded",
+            What::RefundFailed => "refund failed",
             What::Held => "held",
             What::Renewed => "hold renewed",
             What::Released => "released",
@@ -87,7 +90,7 @@ impl What {
     pub const fn op(self) -> Op {
         match self {
             What::Captured | What::ChargeDeclined => Op::Charge,
-            What::RefundPending | What::Refunded => Op::Refund,
+            What::RefundPending | What::Refunded | What::RefundFailed => Op::Refund,
             What::Held | What::StockRefused | What::HoldExpired => Op::Reserve,
             What::Renewed => Op::Renew,
             What::Released => Op::Release,

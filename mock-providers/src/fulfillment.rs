@@ -87,7 +87,7 @@ impl Business for Carrier {
         match settles {
             Settles::After(delay) => Settlement { delay: Some(delay), ..settlement },
             Settles::Refused => Settlement { end: Final::No, ..settlement },
-            Settles::Usual => settlement,
+            Settles::Usual | Settles::Fails(_) => settlement,
         }
     }
 

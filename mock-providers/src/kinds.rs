@@ -129,6 +129,10 @@ kinds! {
             "the refund exists but succeeds only later",
             if offer.fresh_as(Op::Refund) && !offer.later(),
             values |_| vec![Span::days(1), Span::days(5)], lasts Value;
+        RefundFailed = REFUND_FAILED "refund-failed", Fault, "R19 R22 R23",
+            "the refund is on its way for days and then fails: the money is back where it was",
+            if offer.fresh_as(Op::Refund) && !offer.later(),
+            values |_| vec![Span::days(1), Span::days(5)], lasts Value;
         CannotShip = CANNOT_SHIP "cannot-ship", Fault, "R17",
             "the carrier rejects the shipment for good",
             if offer.fresh_as(Op::Fulfill);

@@ -48,7 +48,11 @@ fn gated(exec: &mut Execution<'_>, contract: &Contract, fate: GateFate, value: S
 
 fn look(exec: &mut Execution<'_>, contract: &Contract, fate: Option<LookupFate>, value: Span) -> Reply {
     let way = way(exec, contract);
-    let usual = found(exec, way, Span::ZERO);
+    let lag = match way {
+        Way::Indexed(..) => exec.serving.lag(exec.at, exec.door),
+        Way::Stale(..) | Way::Running | Way::Nothing => Span::ZERO,
+    };
+    let usual = found(exec, way, lag);
     match fate {
         None => usual,
         Some(fate) => astray(exec, fate, value, way, usual),

@@ -13,6 +13,8 @@ use unacked_sim::menu::MenuId;
 pub struct Menus {
     /// Per operation, when it is to be performed; stage `provider`.
     pub act: [MenuId; Op::COUNT],
+    /// The same, when it would be executed: what becomes of cards and refunds has rates of its own.
+    pub fresh: [MenuId; Op::COUNT],
     /// Per operation, when it is looked up; stage `provider`.
     pub lookup: [MenuId; Op::COUNT],
     /// When a key's age lies inside its window's interval; stage `store`.
@@ -26,10 +28,19 @@ impl Default for Menus {
     fn default() -> Menus {
         Menus {
             act: [Door::EMPTY; Op::COUNT],
+            fresh: [Door::EMPTY; Op::COUNT],
             lookup: [Door::EMPTY; Op::COUNT],
             pruning: Door::EMPTY,
             human: Door::EMPTY,
         }
+    }
+}
+
+impl Menus {
+    /// What is asked when an operation is to be performed.
+    #[inline]
+    fn acting(&self, op: Op, situation: Situation) -> MenuId {
+        if situation == Situation::Fresh { self.fresh[op as usize] } else { self.act[op as usize] }
     }
 }
 
@@ -52,7 +63,7 @@ impl Masks {
         };
         for (op, contract) in service.offered() {
             let at = op as usize;
-            masks.act[at] = Situation::ALL.map(|s| mask(door, menus.act[at], acts_in(contract, op, Some(s))));
+            masks.act[at] = Situation::ALL.map(|s| mask(door, menus.acting(op, s), acts_in(contract, op, Some(s))));
             masks.lookup[at] = mask(door, menus.lookup[at], lookups(contract, op));
         }
         masks
@@ -61,7 +72,7 @@ impl Masks {
     /// Menu and mask of an act.
     #[inline]
     pub(crate) fn act(&self, op: Op, situation: Situation) -> (MenuId, u32) {
-        (self.menus.act[op as usize], self.act[op as usize][situation as usize])
+        (self.menus.acting(op, situation), self.act[op as usize][situation as usize])
     }
 
     /// Menu and mask of a lookup.

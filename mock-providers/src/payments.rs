@@ -87,6 +87,7 @@ impl Business for Cashier {
     ) -> Settlement {
         match settles {
             Settles::After(delay) => Settlement { delay: Some(delay), end: Final::Yes },
+            Settles::Fails(delay) => Settlement { delay: Some(delay), end: Final::No },
             Settles::Usual | Settles::Refused => serving.settlement(at, request.op, door),
         }
     }
@@ -120,18 +121,14 @@ impl Business for Cashier {
         accounts.finish_later(at, request.op, reference, settlement);
     }
 
-    fn finish(
-        &mut self,
-        accounts: &mut Accounts,
-        at: Time,
-        op: Op,
-        reference: u64,
-        _end: Final,
-        facts: &mut Vec<Fact>,
-    ) {
+    fn finish(&mut self, accounts: &mut Accounts, at: Time, op: Op, reference: u64, end: Final, facts: &mut Vec<Fact>) {
         let Some(position) = accounts.ledger.position(op, reference) else { return };
-        let what = if op == Op::Refund { What::Refunded } else { What::Captured };
-        accounts.ledger.change(position, at, State::Done, what, facts);
+        let (state, what) = match (op, end) {
+            (Op::Refund, Final::No) => (State::Rejected, What::RefundFailed),
+            (Op::Refund, _) => (State::Done, What::Refunded),
+            _ => (State::Done, What::Captured),
+        };
+        accounts.ledger.change(position, at, state, what, facts);
     }
 }
 
@@ -182,8 +179,8 @@ fn refundable(accounts: &Accounts, request: &Request) -> bool {
 }
 
 fn refunds(accounts: &Accounts, charge: &Effect) -> i64 {
-    let all = accounts.ledger.of_intent(charge.taint).filter(|(_, e)| e.op == Op::Refund && e.of == charge.reference);
-    all.map(|(_, e)| e.amount).sum()
+    let counts = |e: &Effect| e.op == Op::Refund && e.of == charge.reference && e.state != State::Rejected;
+    accounts.ledger.of_intent(charge.taint).filter(|(_, e)| counts(e)).map(|(_, e)| e.amount).sum()
 }
 
 fn coming(accounts: &Accounts, charge: u64) -> i64 {

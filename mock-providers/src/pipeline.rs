@@ -225,7 +225,9 @@ fn execute(exec: &mut Execution<'_>, contract: &Contract, slot: Option<usize>, t
     let (now, request) = (exec.now, exec.request);
     let settlement = exec.business.plan(exec.serving, now, exec.at, request, twist.settles, exec.door);
     // Within the documented bound.
-    let late = twist.late.min(contract.late_commit.unwrap_or(Span::NEVER));
+    let within = contract.late_commit.unwrap_or(Span::NEVER);
+    let works = exec.serving.works(exec.at, request.op, exec.door).min(within);
+    let late = twist.late.min(within).max(works);
     let at = now + late;
     let reference = exec.business.reference(&mut exec.state.accounts, request);
     let reply = exec.business.reply(&exec.state.accounts, at, request, reference, settlement);
@@ -239,7 +241,7 @@ fn execute(exec: &mut Execution<'_>, contract: &Contract, slot: Option<usize>, t
         exec.state.note(contract, now, slot, request, note(contract, twist, at, now, reference, reply));
     }
     if twist.error {
-        Answer::now(Reply::bare(Says::ServerError))
+        Answer { after: works, ..Answer::now(Reply::bare(Says::ServerError)) }
     } else {
         Answer { reply: Some(reply), after: late, wake_at: None }
     }

@@ -120,7 +120,7 @@ impl ProviderState {
         request: &Request,
         door: &mut Door,
     ) -> Option<usize> {
-        let slot = self.dedup.find(request.op, request.key)?;
+        let slot = self.dedup.find_in(contract.key_scope.value, request.op, request.key)?;
         let entry = self.dedup.entry_mut(slot);
         entry.unlock(now, contract.on_server_error.value);
         let unrecorded = entry.state == KeyState::Failed(OnFailed::Reexecute);

@@ -1,8 +1,8 @@
 //! The TOML form of a service. Every key is one knob; what is absent is not documented.
 
 use crate::contract::{
-    Atomicity, Cancel, Cell, Commit, Contract, Delay, Fingerprint, Identity, InFlight, LateEffect, Lookup, OnDone,
-    OnFailed, OnMismatch, Since, Window,
+    Atomicity, Cancel, Cell, Commit, Contract, Delay, Fingerprint, Identity, InFlight, KeyScope, LateEffect, Lookup,
+    OnDone, OnFailed, OnMismatch, Since, Window,
 };
 use crate::message::Op;
 use crate::service::{Confidence, Service};
@@ -90,6 +90,7 @@ pub(crate) struct RawDelay {
 #[serde(deny_unknown_fields)]
 pub(crate) struct RawContract {
     pub(crate) identity: Option<Identity>,
+    pub(crate) key_scope: Option<KeyScope>,
     pub(crate) window: Option<RawWindow>,
     pub(crate) fingerprint: Option<Fingerprint>,
     pub(crate) on_done: Option<OnDone>,
@@ -106,6 +107,7 @@ pub(crate) struct RawContract {
     pub(crate) lookup_by_key: Option<Length>,
     pub(crate) lookup_search: Option<Length>,
     pub(crate) cancel: Option<Cancel>,
+    pub(crate) service: Option<RawDelay>,
     pub(crate) late_commit: Option<Length>,
     pub(crate) lookup_lag: Option<Length>,
     #[serde(default)]
@@ -117,6 +119,7 @@ pub(crate) struct RawContract {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Knob {
     Identity,
+    KeyScope,
     Window,
     Fingerprint,
     OnDone,
@@ -140,6 +143,7 @@ impl Knob {
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Knob::Identity => "identity",
+            Knob::KeyScope => "key_scope",
             Knob::Window => "window",
             Knob::Fingerprint => "fingerprint",
             Knob::OnDone => "on_done",
@@ -170,8 +174,14 @@ impl RawCommit {
     pub(crate) fn commit(self) -> Commit {
         match self {
             RawCommit::Word(SyncWord::Sync) => Commit::Sync,
-            RawCommit::Later(d) => Commit::Async(Delay { p50: d.p50.0, p99: d.p99.0, max: d.max.0 }),
+            RawCommit::Later(delay) => Commit::Async(delay.delay()),
         }
+    }
+}
+
+impl RawDelay {
+    fn delay(self) -> Delay {
+        Delay { p50: self.p50.0, p99: self.p99.0, max: self.max.0 }
     }
 }
 
@@ -194,6 +204,7 @@ impl RawContract {
         let bare = Contract::BARE;
         Contract {
             identity: self.cell(Knob::Identity, self.identity, bare.identity),
+            key_scope: self.cell(Knob::KeyScope, self.key_scope, bare.key_scope),
             window: self.cell(Knob::Window, self.window.map(RawWindow::window), bare.window),
             fingerprint: self.cell(Knob::Fingerprint, self.fingerprint, bare.fingerprint),
             on_done: self.cell(Knob::OnDone, self.on_done, bare.on_done),
@@ -207,6 +218,7 @@ impl RawContract {
             late_effect: self.cell(Knob::LateEffect, self.late_effect, bare.late_effect),
             lookup: self.lookup(),
             cancel: self.cell(Knob::Cancel, self.cancel, bare.cancel),
+            service: self.service.map(RawDelay::delay),
             late_commit: self.late_commit.map(|l| l.0),
             lookup_lag: self.lookup_lag.map(|l| l.0),
         }

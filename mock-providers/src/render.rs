@@ -1,7 +1,7 @@
 //! A contract as a table that a person can read: what a client may rely on, and what it may not.
 
 use crate::contract::{
-    Atomicity, Cancel, Cell, Commit, Contract, Fingerprint, Identity, InFlight, LateEffect, OnDone, OnFailed,
+    Atomicity, Cancel, Cell, Commit, Contract, Fingerprint, Identity, InFlight, KeyScope, LateEffect, OnDone, OnFailed,
     OnMismatch, Since, Window,
 };
 use crate::message::Op;
@@ -54,6 +54,7 @@ fn row<T: Copy>(label: &'static str, cell: Cell<T>, text: impl Fn(T) -> String) 
 }
 
 fn dedup_rows(contract: &Contract, rows: &mut Vec<Row>) {
+    rows.push(row("keys are", contract.key_scope, key_scope));
     rows.push(row("remembered", contract.window, window));
     rows.push(row("repeat, done", contract.on_done, on_done));
     rows.push(row("repeat, declined", contract.on_declined, on_failed));
@@ -82,6 +83,9 @@ fn bound_rows(op: Op, contract: &Contract, rows: &mut Vec<Row>) {
     if op == Op::ReadStock {
         return;
     }
+    if let Some(delay) = contract.service {
+        rows.push(("works for", false, format!("{} as a rule, at most {}", delay.p50, delay.max)));
+    }
     rows.push(bound("commits within", contract.late_commit));
     if contract.lookup.stalest().is_some() {
         rows.push(bound("lookups lag by", contract.lookup_lag));
@@ -98,6 +102,14 @@ fn identity(identity: Identity) -> String {
         Identity::Key => "idempotency key, optional",
         Identity::RequiredKey => "idempotency key, required",
         Identity::NaturalRef => "the client's own reference, required",
+    }
+    .into()
+}
+
+fn key_scope(scope: KeyScope) -> String {
+    match scope {
+        KeyScope::Operation => "each operation's own",
+        KeyScope::Account => "the account's: another operation's key is a known key",
     }
     .into()
 }

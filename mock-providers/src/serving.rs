@@ -1,6 +1,6 @@
 //! What a provider serves by: contracts, distributions and menus. Nothing in it changes during a run.
 
-use crate::contract::{Commit, Contract};
+use crate::contract::{Commit, Contract, Delay};
 use crate::menus::{Masks, Menus};
 use crate::message::Op;
 use crate::service::Service;
@@ -16,6 +16,7 @@ use unacked_sim::time::Span;
 pub(crate) struct Serving {
     contracts: [Option<Contract>; Op::COUNT],
     distributions: [Option<Distribution>; Op::COUNT],
+    work: [Option<Distribution>; Op::COUNT],
     pub(crate) masks: Masks,
 }
 
@@ -25,6 +26,7 @@ impl Serving {
         Arc::new(Serving {
             contracts: service.ops,
             distributions: service.ops.map(|c| c.and_then(|c| distribution(&c))),
+            work: service.ops.map(|c| c.and_then(|c| c.service).map(Delay::distribution)),
             masks: Masks::new(service, menus, door),
         })
     }
@@ -42,6 +44,19 @@ impl Serving {
             .as_ref()
             .map(|distribution| Span(door.sample(at.at(Stage::Provider), distribution)));
         Settlement { delay, end: Final::Yes }
+    }
+
+    /// How far behind a search's index is as a rule: up to a minute. Published by Stripe for its search.
+    pub(crate) fn lag(&self, at: Occasion, door: &Door) -> Span {
+        const USUAL: Distribution = Distribution::Uniform { lo: 0, hi: Span::mins(1).0 };
+        Span(door.sample(at.at(Stage::Clock), &USUAL))
+    }
+
+    /// How long it works on a request.
+    #[inline]
+    pub(crate) fn works(&self, at: Occasion, op: Op, door: &Door) -> Span {
+        let sampled = |work| Span(door.sample(at.at(Stage::Clock), work));
+        self.work[op as usize].as_ref().map_or(Span::ZERO, sampled)
     }
 
     /// Whether an operation's outcome comes later than its answer.

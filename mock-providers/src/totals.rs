@@ -44,6 +44,7 @@ impl Totals {
             What::Captured => self.captured += n,
             What::RefundPending => self.refund_pending += n,
             What::Refunded => (self.refunded, self.refund_pending) = (self.refunded + n, self.refund_pending - pending),
+            What::RefundFailed => self.refund_pending -= pending,
             What::Held => self.held += n,
             What::Released => (self.released, self.held) = (self.released + n, self.held - n),
             What::HoldExpired => (self.expired, self.held) = (self.expired + n, self.held - n),

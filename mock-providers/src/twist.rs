@@ -27,6 +27,8 @@ pub(crate) enum Settles {
     Usual,
     /// It succeeds this much later.
     After(Span),
+    /// It is pending this long, and then fails.
+    Fails(Span),
     /// It is refused for good.
     Refused,
 }
@@ -46,6 +48,7 @@ impl Twist {
             ActFate::CommitLate => Twist { late, ..Twist::USUAL },
             ActFate::Declined | ActFate::CannotShip => Twist { settles: Settles::Refused, ..Twist::USUAL },
             ActFate::RefundPending | ActFate::AcceptLate => Twist { settles: Settles::After(value), ..Twist::USUAL },
+            ActFate::RefundFailed => Twist { settles: Settles::Fails(value), ..Twist::USUAL },
             ActFate::RecordLost => Twist { error: true, forgets: true, ..Twist::USUAL },
             ActFate::EffectLost => Twist { locks: Some(value), ..Twist::USUAL },
             ActFate::RaceExecuted | ActFate::DriftExecuted | ActFate::KeyForgotten => {

@@ -11,7 +11,7 @@ macro_rules! embedded {
 embedded! {
     /// Scenarios by name, in the order in which `check` runs them.
     SCENARIOS, "worlds", ".toml":
-    "checkout", "two-orders", "two-workers", "approval-week", "forgotten-keys", "mix-ups", "no-dedup-carrier", "peer-baseline", "canary",
+    "checkout", "two-orders", "two-workers", "approval-week", "forgotten-keys", "mix-ups", "late-landings", "no-dedup-carrier", "peer-baseline", "canary",
 }
 
 embedded! {

@@ -5,16 +5,19 @@
 use crate::filter::Filter;
 use crate::known::ops::{op_of, tool_of};
 use crate::model::{Model, ROLES, role};
+use crate::scenario::Rates;
 use crate::shop::Party;
 use crate::units::Takes;
 use crate::words::Words;
 use std::collections::BTreeMap;
-use unacked_mock_providers::kinds::{ApproverFate, MemoryFate, OperatorFate, People};
+use unacked_mock_providers::kinds::{ActFate, ApproverFate, MemoryFate, OperatorFate, People};
 use unacked_mock_providers::menus::{Menus, acts, lookups};
 use unacked_mock_providers::message::{Ask, Op};
 use unacked_sim::distribution::Distribution;
 use unacked_sim::door::Door;
-use unacked_sim::kind::{Around, ClockFate, KindId, Numbers, ReadFate, ReplyFate, RequestFate, StoreFate, StrikeFate};
+use unacked_sim::kind::{
+    Around, ClockFate, Fate, KindId, Numbers, ReadFate, ReplyFate, RequestFate, StoreFate, StrikeFate,
+};
 use unacked_sim::menu::{Entry, Menu, MenuId};
 use unacked_sim::time::Span;
 use unacked_sim::world::{Route, Setting};
@@ -74,7 +77,9 @@ impl<'a> MenuMaker<'a> {
         let tool = tool_of(op);
         // Duplicated only where the receiver deduplicates (no-win-1).
         let around = self.around(ask == Ask::Act && (op == Op::ReadStock || contract.dedups()));
-        let takes = self.takes(if ask == Ask::Act { op.name() } else { "lookup" });
+        // Where the provider's own time is known, the rest is the way there and back.
+        let travels = contract.service.is_some() && !scenario.latency.contains_key(op.name());
+        let takes = self.takes(if ask == Ask::Act && !travels { op.name() } else { "lookup" });
         let max = scenario.time.d_max.0;
         Route {
             verb: if ask == Ask::Act { words.call(op) } else { words.lookup(op) },
@@ -93,6 +98,7 @@ impl<'a> MenuMaker<'a> {
         for op in Op::ALL {
             let contract = self.model.contract(op);
             menus.act[op as usize] = self.menu(rates.provider, &acts(&contract, op), tool_of(op));
+            menus.fresh[op as usize] = self.fresh(rates, &acts(&contract, op), op);
             menus.lookup[op as usize] = self.menu(rates.lookup, &lookups(&contract, op), tool_of(op));
         }
         let prunes = Op::ALL.into_iter().flat_map(|op| MemoryFate::offered(&self.model.contract(op))).next();
@@ -115,6 +121,21 @@ impl<'a> MenuMaker<'a> {
 
     fn takes(&self, what: &str) -> Takes {
         self.model.scenario.latency.get(what).copied().unwrap_or_else(|| usual(what))
+    }
+
+    /// What may become of an operation that would be executed. Beside what strikes anybody there are cards that are
+    /// declined and refunds that take days, each with a rate of its own.
+    fn fresh(&mut self, rates: &Rates, kinds: &[KindId], op: Op) -> MenuId {
+        let mut entries: Vec<Entry> = kinds.iter().filter_map(|&kind| self.entry(kind, tool_of(op))).collect();
+        if entries.is_empty() {
+            return Door::EMPTY;
+        }
+        let mut rate = rates.provider;
+        let own = [(ActFate::Declined, rates.declined), (ActFate::RefundPending, rates.refund_pending)];
+        for (fate, share) in own {
+            rate = weigh(&mut entries, fate.kind(), share, rate);
+        }
+        self.door.menu(Menu::new(rate, entries))
     }
 
     fn menu(&mut self, rate: f64, kinds: &[KindId], tool: Tool) -> MenuId {
@@ -156,6 +177,21 @@ impl<'a> MenuMaker<'a> {
     }
 }
 
+/// Gives one option a share of all sites, times its weight; the others, which strike at `rate` without it, strike at the
+/// sites that are left. Returns the rate at which anything strikes then.
+fn weigh(entries: &mut [Entry], kind: KindId, share: f64, rate: f64) -> f64 {
+    let others: f64 = entries.iter().filter(|e| e.kind != kind).map(|e| e.weight).sum();
+    let Some(entry) = entries.iter_mut().find(|e| e.kind == kind) else { return rate };
+    let share = (share * entry.weight).min(1.0);
+    let left = if others > 0.0 { rate * (1.0 - share) } else { 0.0 };
+    entry.weight = if left > 0.0 { share * others / left } else { share };
+    if left == 0.0 {
+        // Nothing else is ever drawn: plans and enumeration reach it all the same.
+        entries.iter_mut().filter(|e| e.kind != kind).for_each(|e| e.weight = 0.0);
+    }
+    share + left
+}
+
 /// How long things take, request and answer together. p50 and p99 of published figures where there
 /// are some (charge, store), assumed otherwise.
 fn usual(what: &str) -> Takes {
@@ -177,4 +213,33 @@ fn usual(what: &str) -> Takes {
 fn of_service<'a, T>(table: &'a BTreeMap<String, T>, tool: Tool, kind: &str) -> Option<&'a T> {
     let service = ROLES[role(op_of(tool))];
     table.get(&format!("{service}.{kind}")).or_else(|| table.get(kind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entries(weights: [f64; 3]) -> Vec<Entry> {
+        (0..).zip(weights).map(|(kind, weight)| Entry::plain(KindId(kind), &kind.to_string(), weight)).collect()
+    }
+
+    #[test]
+    fn an_option_has_its_share_and_the_others_keep_their_rate_among_what_is_left() {
+        let mut entries = entries([1.0, 1.0, 3.0]);
+        let rate = weigh(&mut entries, KindId(0), 0.08, 0.04);
+        let sum: f64 = entries.iter().map(|e| e.weight).sum();
+        let chance = |at: usize| rate * entries[at].weight / sum;
+        assert!((chance(0) - 0.08).abs() < 1e-12, "{}", chance(0));
+        assert!((chance(2) - 0.92 * 0.04 * 0.75).abs() < 1e-12, "{}", chance(2));
+    }
+
+    #[test]
+    fn where_nothing_else_strikes_only_the_option_does_and_a_weight_of_nothing_leaves_it_to_plans() {
+        let mut alone = entries([1.0, 1.0, 1.0]);
+        assert_eq!(weigh(&mut alone, KindId(0), 0.08, 0.0), 0.08);
+        assert_eq!((alone[1].weight, alone[2].weight), (0.0, 0.0));
+        let mut never = entries([0.0, 1.0, 1.0]);
+        assert_eq!(weigh(&mut never, KindId(0), 0.08, 0.04), 0.04);
+        assert_eq!(never[0].weight, 0.0);
+    }
 }

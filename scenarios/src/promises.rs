@@ -328,7 +328,7 @@ fn index(taint: u32) -> usize {
 fn made_by(what: What) -> Option<Op> {
     match what {
         What::Captured => Some(Op::Charge),
-        What::ShipmentRequested => Some(Op::Fulfill),
+        What::ShipmentRequested | What::ShipmentAccepted => Some(Op::Fulfill),
         What::RefundPending | What::Refunded => Some(Op::Refund),
         _ => None,
     }

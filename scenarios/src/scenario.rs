@@ -184,6 +184,10 @@ pub struct Rates {
     pub clock: f64,
     /// Whether a key past its promised minimum is gone.
     pub pruning: f64,
+    /// A card: whether it is declined.
+    pub declined: f64,
+    /// A refund: whether it is on its way for days before it has succeeded.
+    pub refund_pending: f64,
 }
 
 /// The approver.
@@ -335,6 +339,8 @@ impl Rates {
         human: 0.0,
         clock: 0.0,
         pruning: 0.0,
+        declined: 0.0,
+        refund_pending: 0.0,
     };
 }
 
@@ -354,6 +360,8 @@ impl Default for Rates {
             human: 0.15,
             clock: 0.02,
             pruning: 0.5,
+            declined: 0.08,
+            refund_pending: 0.1,
         }
     }
 }

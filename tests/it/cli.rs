@@ -45,7 +45,7 @@ fn an_explained_scenario_shows_its_defaults_bounds_and_contracts() {
 
 #[test]
 fn a_violation_is_told_in_one_block() {
-    let said = unacked("check checkout --policy naive --only charged-once --seeds 0..400");
+    let said = unacked("check checkout --policy naive --only charged-once --seeds 49..449");
     assert_eq!(said.code, 1, "{}", said.err);
     let block = said.out.split("\n\nscenario").next().expect("a block");
     assert!(block.lines().count() <= 30, "{block}");

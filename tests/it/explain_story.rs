@@ -57,7 +57,7 @@ fn the_send_that_broke_it_and_the_one_before_are_told_and_renewals_are_not() {
         (told(text), told("renew"))
     };
     assert_eq!(sends("naive", "checkout", "shipped-once", 400, "fulfill"), (2, 0));
-    assert_eq!(sends("naive", "checkout", "charged-once", 400, "charge"), (2, 0));
+    assert_eq!(sends("new-key-on-retry", "checkout", "charged-once", 400, "charge"), (2, 0));
     let parked = finding("park-everything", "approval-week", "finishes", 2_000).story;
     let told = |text: &str| parked.steps.iter().any(|s| s.text.contains(text));
     assert!(told("handed to the operator") && told("captured") && !told("renew"), "{:#?}", parked.steps);
@@ -114,11 +114,11 @@ fn the_mistake_is_that_of_the_policy_or_else_the_usual_one() {
 
 #[test]
 fn the_same_plan_under_the_reference_is_kept() {
-    let said = unacked("replay checkout:32 --policy naive --compare reference");
+    let said = unacked("replay checkout:49 --policy naive --compare reference");
     assert_eq!((said.code, said.err.as_str()), (1, ""));
     assert!(said.out.lines().all(|line| line.chars().count() <= 100), "{}", said.out);
     assert_snapshot!(said.out);
-    let json = unacked("replay checkout:32 --policy naive --compare reference --format json").out;
+    let json = unacked("replay checkout:49 --policy naive --compare reference --format json").out;
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(json["policies"][1]["verdict"], "kept");
     assert_eq!(json["policies"][1]["landed"], serde_json::json!([true]));
@@ -126,7 +126,7 @@ fn the_same_plan_under_the_reference_is_kept() {
 
 #[test]
 fn a_comparison_with_an_unknown_policy_says_what_there_is() {
-    let said = unacked("replay checkout:32 --policy naive --compare refrence");
+    let said = unacked("replay checkout:49 --policy naive --compare refrence");
     assert_eq!(said.code, 2);
     assert!(said.err.contains("reference"), "{}", said.err);
 }

@@ -117,7 +117,7 @@ fn try_a_hostile_world(open: &mut Open) {
     for (scenario, _) in SCENARIOS {
         let model = source::scenario(scenario).expect(scenario);
         let place = Place { model: &model, filter: &filter, declared: true };
-        open.strike(&place, &model.orchestrator(&reference), 8 * SEEDS);
+        open.strike(&place, &model.orchestrator(&reference), 32 * SEEDS);
     }
 }
 

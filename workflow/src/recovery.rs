@@ -58,8 +58,10 @@ impl Learned {
         let op = *order.op(self.tool);
         let same = order.id == self.order && op.generation == self.op.generation && op.key == self.op.key;
         let newer = same && op.status.is_open() && op.status != Status::Pending;
+        // "It did nothing" speaks for the attempts that had been claimed then, not for those since.
+        let speaks = self.op.status != Status::Rejected || op.attempts <= self.op.attempts;
         // A hold's expiry and a person's decision are part of their answers: ask for them again.
-        if newer && !matches!(self.tool, Tool::Approve | Tool::Renew) {
+        if newer && speaks && !matches!(self.tool, Tool::Approve | Tool::Renew) {
             *order.op_mut(self.tool) = Operation { attempts: op.attempts.max(self.op.attempts), ..self.op };
         }
     }

@@ -148,7 +148,10 @@ fn a_stored_error_whose_effect_comes_later() {
     assert_eq!((fixture.count(What::Captured), fixture.says(lookup(Op::Charge, 1, 0))), (0, Says::NotFound));
     fixture.pass(Span::hours(1));
     assert_eq!(fixture.says(charge(1)), Says::ServerError);
-    assert_eq!((fixture.count(What::Captured), fixture.says(lookup(Op::Charge, 1, 0))), (1, Says::Done));
+    assert_eq!((fixture.count(What::Captured), fixture.says(lookup(Op::Charge, 1, 0))), (1, Says::NotFound));
+    // The search's index is up to a minute behind.
+    fixture.pass(Span::mins(1));
+    assert_eq!(fixture.says(lookup(Op::Charge, 1, 0)), Says::Done);
 }
 
 #[test]
@@ -296,4 +299,36 @@ fn a_refund_is_not_found_by_its_charges_reference() {
     fixture.ask(act(Op::Refund, 2, 1));
     assert_eq!(fixture.ask(lookup(Op::Refund, 3, 1)).says, Says::NotFound);
     assert_eq!(fixture.ask(lookup(Op::Refund, 2, 1)).says, Says::Done);
+}
+
+#[test]
+fn a_provider_that_takes_its_time_is_still_at_it_when_the_request_comes_again() {
+    let stripe = unacked_mock_providers::catalog::preset("stripe_v1").expect("a preset");
+    let mut fixture = payments(&stripe, &[]);
+    let first = fixture.call(charge(1));
+    assert!(first.after > Span::ZERO && first.reply.is_some_and(|reply| reply.says == Says::Done));
+    assert_eq!((fixture.count(What::Captured), fixture.says(charge(1))), (0, Says::InProgress));
+    fixture.pass(first.after);
+    assert_eq!((fixture.count(What::Captured), fixture.says(charge(1))), (1, Says::Done));
+}
+
+#[test]
+fn a_key_is_the_accounts_or_its_operations() {
+    for (service, says) in [(preset("stripe_v1"), Says::Mismatch), (keyed(""), Says::Done)] {
+        let mut fixture = payments(&service, &[]);
+        fixture.ask(charge(1));
+        assert_eq!(fixture.says(act(Op::Refund, 1, 1)), says, "{}", service.name);
+    }
+}
+
+#[test]
+fn a_refund_may_fail_in_the_end_and_the_money_may_be_given_back_again() {
+    let mut fixture = payments(&preset("stripe_v1"), &[(2, P, REFUND_FAILED, Span::days(2))]);
+    fixture.ask(charge(1));
+    assert_eq!(fixture.says(act(Op::Refund, 2, 1)), Says::Pending);
+    fixture.pass(Span::days(2));
+    let totals = *fixture.provider.ledger().totals(0);
+    assert_eq!((totals.refunded, totals.refund_pending, totals.net()), (0, 0, 500));
+    assert_eq!(fixture.says(lookup(Op::Refund, 2, 0)), Says::Declined);
+    assert_eq!(fixture.says(act(Op::Refund, 3, 1)), Says::Done);
 }

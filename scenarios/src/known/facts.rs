@@ -67,6 +67,7 @@ impl Facts {
                 self.refund_pending = (self.refund_pending - effect.amount).max(0);
                 self.refunded += effect.amount;
             }
+            What::RefundFailed => self.refund_pending = (self.refund_pending - effect.amount).max(0),
             What::ShipmentRequested => self.requested += effect.amount,
             What::ShipmentAccepted => self.accept(effect.amount, event),
             What::ShipmentRejected | What::ShipmentCancelled => self.requested = 0,

@@ -147,6 +147,8 @@ fn check_rates(scenario: &Scenario) -> Checked {
         ("human", r.human),
         ("clock", r.clock),
         ("pruning", r.pruning),
+        ("declined", r.declined),
+        ("refund_pending", r.refund_pending),
     ];
     if let Some((key, rate)) = rates.into_iter().find(|(_, rate)| !(0.0..=1.0).contains(rate)) {
         return Err(Wrong::at(

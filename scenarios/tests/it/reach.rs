@@ -7,7 +7,7 @@ use unacked_scenarios::model::Model;
 use unacked_scenarios::policy::PolicyFile;
 
 /// Seeds per scenario.
-const SEEDS: u64 = 20_000;
+const SEEDS: u64 = 10_000;
 
 /// What people ask about when an answer is missing.
 const OPS: [Op; 3] = [Op::Charge, Op::Fulfill, Op::Refund];
@@ -34,6 +34,6 @@ fn surfaced() -> [usize; 3] {
 fn an_effect_that_another_worker_did_not_find_lands_afterwards() {
     let counts = surfaced();
     println!("charge, fulfill, refund in {SEEDS} seeds of each scenario: {counts:?}");
-    let [charge, _, refund] = counts;
-    assert!(charge > 0 && refund > 0, "charge, fulfill, refund: {counts:?}");
+    // A thousand of each in ten times as many seeds.
+    assert!(counts.iter().all(|&count| count >= 100), "charge, fulfill, refund: {counts:?}");
 }
